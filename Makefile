@@ -1,0 +1,77 @@
+# `make` alone lists what there is. Every target sets up what it needs, once.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+FILE ?= experiments/quickstart.toml
+ARGS ?=
+export PYTHON VENV
+# rustup puts cargo there, and a new shell may not know yet.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+# One interpreter for every cargo call: with another, the binding would be built again.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+
+RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
+PACKAGES := $(VENV)/.packages
+EXTENSION := $(VENV)/.extension
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test lint test-rust test-python bench docs reproduce clean distclean
+
+help:  ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+	@echo
+	@echo "  make run FILE=papers/stardust/ecmp-utilisation.toml ARGS='--threads 1' runs another file"
+
+install: $(EXTENSION)  ## Set up the virtual environment and build the simulator
+	@echo "make: ready: $(BIN)/gossamer --help"
+
+run: $(EXTENSION)  ## Run experiments/quickstart.toml; ends by naming its report
+	@$(BIN)/gossamer run $(FILE) $(ARGS)
+
+test: lint test-rust test-python  ## Set up everything and run all tests
+
+lint: $(PACKAGES)
+	cargo fmt --all --check
+	$(BIN)/python tools/layers.py
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mypy tools
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+
+# Debug builds check the invariants at every instant. Doc tests are among these.
+test-rust: $(PACKAGES)
+	cargo test --workspace --locked --quiet
+
+test-python: $(EXTENSION)
+	@tools/setup.sh browser
+	$(BIN)/python -m mypy.stubtest gossamer._native --concise
+	$(BIN)/python tools/docs.py
+	$(BIN)/python -m pytest
+
+bench: $(PACKAGES)  ## Run the benchmarks; docs/performance.md has their history
+	cargo bench --workspace --locked
+
+docs: $(EXTENSION)  ## Make the generated pages of docs/ again
+	$(BIN)/python tools/docs.py --write
+
+reproduce: $(EXTENSION)  ## Reproduce all claims and enter the outcomes in docs/reproduction.md
+	$(BIN)/gossamer reproduce stardust --write-docs
+
+clean:  ## Remove what was built; results stay
+	rm -rf target $(EXTENSION) .pytest_cache .mypy_cache .ruff_cache
+	find python tests tools -name __pycache__ -prune -exec rm -rf {} +
+	rm -f python/gossamer/_native*.so
+
+distclean: clean  ## Remove the virtual environment as well
+	rm -rf $(VENV)
+
+$(PACKAGES): requirements.lock tools/setup.sh
+	@tools/setup.sh machine
+	@tools/setup.sh packages
+	@touch $@
+
+$(EXTENSION): $(PACKAGES) $(RUST)
+	@tools/setup.sh extension
+	@touch $@

@@ -1,0 +1,51 @@
+"""The Rust core, through the binding in `crates/python`: strings and JSON go across, nothing else.
+
+People use `gossamer.run`, `gossamer.check` and the command line; this module is what those are made of.
+"""
+
+from typing import final
+
+class InputError(Exception):
+    """Something in the input is wrong. `str(error)` is the whole message for a person."""
+
+@final
+class Job:
+    """Runs that have been started. They go on by themselves on threads of their own."""
+
+    def progress(self) -> str:
+        """How far every run is, as JSON: `{"runs": [...], "hops": n, "elapsed_s": f}`."""
+
+    def stop(self) -> None:
+        """Ask all runs to end soon, keeping what they have. Returns at once."""
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait, without the interpreter lock, until all runs have ended; true when they have."""
+
+    def manifest(self) -> str:
+        """The manifest as JSON: what was run, on what, and how each run ended."""
+
+    def table(self, run: int, name: str) -> bytes:
+        """One table of one run as an Arrow IPC stream; only where the runs were kept in memory."""
+
+def check(text: str, file: str, overrides: list[str]) -> str:
+    """What would run, as JSON. Raises `InputError` where the experiment is wrong."""
+
+def start(
+    text: str, file: str, overrides: list[str], out: str | None, threads: int, wall_limit_s: float | None
+) -> Job:
+    """Check an experiment and start its runs. With `out` None, tables are kept in memory."""
+
+def schema() -> str:
+    """JSON Schema of experiment files."""
+
+def reference() -> str:
+    """Every key of an experiment file, as Markdown."""
+
+def template(kind: str) -> str:
+    """A commented experiment file to start from."""
+
+def catalogue() -> str:
+    """Fabrics, transports, workloads, topologies and flow sizes there are, as JSON."""
+
+def version() -> str:
+    """Version of the simulator."""

@@ -1,0 +1,195 @@
+"""What `import gossamer` offers for running: check, start, run. The command line is made of the same calls."""
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypedDict, cast
+
+from gossamer import _native
+from gossamer.errors import InputError
+from gossamer.experiment import Experiment, Source
+from gossamer.results import Results
+
+TICK_S = 0.1
+"""How often a waiting call looks up: for progress, and for Ctrl-C."""
+
+
+class PlannedWorkload(TypedDict):
+    """One workload as it would run. What is not known before the run, or has no end, is None."""
+
+    name: str
+    kind: str
+    description: str
+    flows: int | None
+    mean_bytes: float | None
+    offered_load: float | None
+    offered_bps: float | None
+
+
+class PlannedRun(TypedDict):
+    """One run as it would go, and roughly what it would cost."""
+
+    name: str
+    variant: str | None
+    sweep: dict[str, Any]
+    seed: int
+    hosts: int
+    switches: int
+    links: int
+    topology: str
+    fabric: str
+    transport: str
+    duration_ps: int
+    warmup_ps: int
+    workloads: list[PlannedWorkload]
+    estimated_hops: float
+    estimated_core_s: float
+
+
+class Plan(TypedDict):
+    """What an experiment would run."""
+
+    title: str | None
+    runs: list[PlannedRun]
+    warnings: list[str]
+
+
+class RunProgress(TypedDict):
+    """How far one run is. Status: not-started, running, or one of those in the manifest."""
+
+    name: str
+    status: str
+    simulated_ps: int
+    duration_ps: int
+    hops: int
+
+
+class Progress(TypedDict):
+    """How far all runs are. A hop is one frame over one link."""
+
+    runs: list[RunProgress]
+    hops: int
+    elapsed_s: float
+
+
+class Running:
+    """A started experiment: it goes on by itself and is watched from here."""
+
+    def __init__(self, job: _native.Job, experiment: Experiment, folder: Path | None) -> None:
+        """`folder` is where the results go, None where they stay in memory."""
+        self._job = job
+        self._experiment = experiment
+        self.folder = folder
+
+    def progress(self) -> Progress:
+        """How far every run is now."""
+        return cast("Progress", json.loads(self._job.progress()))
+
+    def stop(self) -> None:
+        """Ask all runs to end soon, keeping what they have. Returns at once."""
+        self._job.stop()
+
+    def wait(self, timeout_s: float = TICK_S) -> bool:
+        """Wait at most that long; true when all runs have ended. Other threads go on meanwhile."""
+        return self._job.wait(timeout_s)
+
+    def results(self) -> Results:
+        """What the runs have left. Call it when `wait` has said that they ended."""
+        if self.folder is not None:
+            return Results.open(self.folder)
+        return Results.from_memory(self._job.manifest(), self._job.table, self._experiment.text)
+
+
+def check(experiment: Source, *, overrides: Iterable[str] = ()) -> Plan:
+    """Say what an experiment would run: hosts, flows, offered load, rough cost.
+
+    Args:
+        experiment: A file's path, the file's tables as a dict, or an `Experiment`.
+        overrides: Changes as on the command line, `key=value`.
+
+    Raises:
+        InputError: Something in it is wrong; the message says what, where, and the cure.
+    """
+    experiment = Experiment.of(experiment)
+    return cast("Plan", json.loads(_native.check(experiment.text, experiment.file, list(overrides))))
+
+
+def start(
+    experiment: Source,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    overrides: Iterable[str] = (),
+    wall_limit_s: float | None = None,
+) -> Running:
+    """Start an experiment's runs and return at once. For what the arguments mean, see `run`."""
+    experiment = Experiment.of(experiment)
+    if threads is not None and threads < 1:
+        raise InputError(f"threads: {threads} is too few; at least one is needed")
+    folder = None if out is None else Path(out)
+    job = _native.start(
+        experiment.text,
+        experiment.file,
+        list(overrides),
+        None if folder is None else str(folder),
+        threads or cores(),
+        wall_limit_s,
+    )
+    return Running(job, experiment, folder)
+
+
+def run(
+    experiment: Source,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    overrides: Iterable[str] = (),
+    wall_limit_s: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Results:
+    """Run an experiment and return its results.
+
+    Other Python threads go on while it runs. Ctrl-C stops the runs, keeps what they have (in `out`, where that is
+    given) and raises `KeyboardInterrupt`.
+
+    Args:
+        experiment: A file's path, the file's tables as a dict, or an `Experiment`.
+        out: Folder for the results, which must be new or empty. Without it they stay in memory.
+        threads: How many runs may go on at the same time; all cores without it. Results do not depend on it.
+        overrides: Changes as on the command line, `key=value`.
+        wall_limit_s: Stop after so many seconds and keep what there is.
+        progress: Called with a `Progress` about ten times a second.
+
+    Raises:
+        InputError: Something in it is wrong; the message says what, where, and the cure.
+    """
+    running = start(experiment, out=out, threads=threads, overrides=overrides, wall_limit_s=wall_limit_s)
+    try:
+        while not running.wait():
+            if progress is not None:
+                progress(running.progress())
+    except BaseException:
+        running.stop()
+        while not running.wait():
+            pass
+        raise
+    if progress is not None:
+        progress(running.progress())
+    return running.results()
+
+
+def load(folder: str | os.PathLike[str]) -> Results:
+    """Read a results folder, also of a run that was stopped or is still going on.
+
+    Raises:
+        ResultsError: It is not a results folder.
+    """
+    return Results.open(Path(folder))
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

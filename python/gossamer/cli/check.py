@@ -1,0 +1,98 @@
+"""`gossamer check`: say what an experiment file would run."""
+
+import json
+from pathlib import Path
+
+import click
+
+from gossamer import api
+from gossamer.cli import page, screen
+from gossamer.cli.amounts import count, rate, share, size, span, wall
+
+
+@click.command(context_settings=page.SETTINGS, short_help="Say what an experiment file would run.")
+@click.argument("file", type=click.Path(path_type=Path))
+@page.overrides
+@page.as_json
+def check(file: Path, overrides: tuple[str, ...], as_json: bool) -> None:
+    """Say what the experiment FILE would run, without running it.
+
+    One line a run: hosts, links, fabric and transport, flows and the load that they offer to the hosts' links, and
+    a rough cost in hops (a frame over a link) and in seconds of one core. A mistake in the file is named by line
+    and key, with the nearest right spelling.
+
+    \b
+    Examples:
+      gossamer check experiments/quickstart.toml
+      gossamer check quickstart.toml --set topology.k=24
+      gossamer check quickstart.toml --json | jq '.runs | length'
+
+    Exit status: 0 the file is right, 2 it is not.
+    """
+    plan = api.check(file, overrides=overrides)
+    if as_json:
+        print(json.dumps(plan, indent=2))
+        return
+    show(plan)
+
+
+def show(plan: api.Plan) -> None:
+    """Print a plan as a table."""
+    console = screen.console()
+    if plan["title"]:
+        console.print(plan["title"], style="bold")
+    table = screen.table()
+    table.add_column("run", overflow="fold")
+    table.add_column("topology", overflow="fold")
+    table.add_column("hosts", justify="right")
+    table.add_column("links", justify="right")
+    table.add_column("fabric", overflow="fold")
+    table.add_column("transport", overflow="fold")
+    for heading in ("simulates", "flows", "offered load", "hops", "core time"):
+        table.add_column(heading, justify="right")
+    for run in plan["runs"]:
+        table.add_row(
+            run["name"],
+            run["topology"],
+            str(run["hosts"]),
+            str(run["links"]),
+            run["fabric"],
+            run["transport"],
+            span(run["duration_ps"]),
+            flows(run),
+            offered(run),
+            f"about {count(run['estimated_hops'])}",
+            f"about {wall(run['estimated_core_s'])}",
+        )
+    console.print(table)
+    for line in workloads(plan):
+        console.print(line, soft_wrap=True)
+    for warning in plan["warnings"]:
+        console.print(f"warning: {warning}", soft_wrap=True)
+
+
+def flows(run: api.PlannedRun) -> str:
+    """How many flows there are, as far as that is known before the run."""
+    known = [workload["flows"] for workload in run["workloads"] if workload["flows"] is not None]
+    more = "+" if len(known) < len(run["workloads"]) else ""
+    return f"{count(sum(known))}{more}" if known else "as they come"
+
+
+def offered(run: api.PlannedRun) -> str:
+    """The load that is offered to the hosts' links, over all workloads that say one."""
+    loads = [workload["offered_load"] for workload in run["workloads"] if workload["offered_load"] is not None]
+    return share(sum(loads)) if loads else ""
+
+
+def workloads(plan: api.Plan) -> list[str]:
+    """A line for each workload that differs from those before."""
+    lines: dict[str, None] = {}
+    for run in plan["runs"]:
+        for workload in run["workloads"]:
+            facts = [workload["description"]]
+            if workload["mean_bytes"] is not None:
+                facts.append(f"mean {size(workload['mean_bytes'])}")
+            if workload["offered_bps"] is not None:
+                facts.append(f"offers {rate(workload['offered_bps'])} in all")
+            lines[f"workload {workload['name']}: {', '.join(facts)}"] = None
+    return list(lines)

@@ -1,0 +1,40 @@
+"""The list of commands."""
+
+import click
+
+from gossamer import _native
+from gossamer.cli.check import check
+from gossamer.cli.definitions import reference, schema
+from gossamer.cli.listing import list_
+from gossamer.cli.new import new
+from gossamer.cli.page import SETTINGS, Book
+from gossamer.cli.report import report
+from gossamer.cli.reproduce import reproduce
+from gossamer.cli.run import run
+
+
+@click.group(
+    cls=Book,
+    context_settings=SETTINGS,
+    epilog="""Exit status: 0 done, 1 a run or a claim failed, 2 something in the input is wrong, 130 stopped by
+    Ctrl-C. Messages about input go to standard error and begin with `error:`.""",
+)
+@click.version_option(_native.version(), "-V", "--version", prog_name="gossamer", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Gossamer, a laboratory for data-centre fabrics.
+
+    An experiment file says which hosts and switches there are, what traffic they carry and how: `gossamer run`
+    simulates it packet by packet and leaves a results folder with tables and a report.
+
+    \b
+    A first hour:
+      gossamer new                          write a commented experiment file, quickstart.toml
+      gossamer check quickstart.toml        what it would run, and what that would cost
+      gossamer run quickstart.toml          run it; ends by naming the report
+      gossamer list                         what else a file can ask for
+      gossamer reproduce stardust           a published paper's claims, measured again
+    """
+
+
+for command in (run, check, report, list_, new, schema, reference, reproduce):
+    commands.add_command(command)

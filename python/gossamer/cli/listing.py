@@ -1,0 +1,70 @@
+"""`gossamer list`: what an experiment file can ask for, and which papers can be reproduced."""
+
+import json
+from typing import Any, cast
+
+import click
+from rich.console import Console
+
+from gossamer import _native
+from gossamer.cli import page, screen
+from gossamer.cli.amounts import size
+from gossamer.reproduce.claims import papers
+
+KINDS = ("fabrics", "transports", "workloads", "topologies", "sizes", "papers")
+
+
+@click.command(
+    "list", context_settings=page.SETTINGS, short_help="List what an experiment file can ask for, and the papers."
+)
+@click.argument("kind", required=False, metavar=f"[{'|'.join(KINDS)}]")
+@page.as_json
+def list_(kind: str | None, as_json: bool) -> None:
+    """List the fabrics, transports, workloads, topologies, flow-size distributions and papers there are.
+
+    The names are those that an experiment file uses; `gossamer reference` has the keys of each.
+
+    \b
+    Examples:
+      gossamer list
+      gossamer list sizes
+      gossamer list transports --json | jq -r '.transports[].name'
+    """
+    if kind is not None and kind not in KINDS:
+        raise page.nearest(kind, KINDS, "list of")
+    shown = catalogue() if kind is None else {kind: catalogue()[kind]}
+    if as_json:
+        print(json.dumps(shown, indent=2))
+        return
+    console = screen.console()
+    for number, (heading, entries) in enumerate(shown.items()):
+        if number:
+            console.print()
+        show(console, heading, entries)
+
+
+def catalogue() -> dict[str, list[dict[str, Any]]]:
+    """Everything there is, by kind."""
+    listed = cast("dict[str, list[dict[str, Any]]]", json.loads(_native.catalogue()))
+    listed["papers"] = [
+        {"name": paper.name, "summary": paper.summary, "claims": len(paper.claims)} for paper in papers().values()
+    ]
+    return {kind: listed[kind] for kind in KINDS}
+
+
+def show(console: Console, heading: str, entries: list[dict[str, Any]]) -> None:
+    """Print one kind as a table."""
+    console.print(heading, style="bold")
+    table = screen.table(header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for entry in entries:
+        facts = [entry["summary"]]
+        if entry.get("mean_bytes") is not None:
+            facts.append(f"mean {size(entry['mean_bytes'])}")
+        if entry.get("source"):
+            facts.append(entry["source"])
+        if "claims" in entry:
+            facts.append(f"{entry['claims']} claims")
+        table.add_row(f"  {entry['name']}", "; ".join(facts))
+    console.print(table)

@@ -1,0 +1,147 @@
+"""`gossamer reproduce`: a paper's claims, measured again."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from gossamer import api
+from gossamer.cli import exits, page
+from gossamer.cli.amounts import count, wall
+from gossamer.cli.progress import view
+from gossamer.errors import InputError
+from gossamer.reproduce import claims as papers
+from gossamer.reproduce import drive, outcome, registry, scoreboard
+from gossamer.reproduce.verdict import Verdict
+
+
+@click.command(context_settings=page.SETTINGS, short_help="Measure the claims of a paper again.")
+@click.argument("paper", required=False)
+@click.argument("claims", nargs=-1, metavar="[CLAIM]...")
+@click.option("--quick", is_flag=True, help="Run smaller, shorter experiments; the output says what was cut.")
+@click.option("--list", "only_list", is_flag=True, help="List the paper's claims and run nothing.")
+@click.option("--write-docs", is_flag=True, help="Enter the outcomes in docs/reproduction.md and .json.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder for results and plots; results/reproduce/PAPER if not given.",
+)
+@page.threads
+@page.as_json
+def reproduce(
+    paper: str | None,
+    claims: tuple[str, ...],
+    quick: bool,
+    only_list: bool,
+    write_docs: bool,
+    out: Path | None,
+    threads: int | None,
+    as_json: bool,
+) -> int:
+    """Check claims of PAPER: run the experiment behind each CLAIM, compare, draw the paper's figure.
+
+    Without a CLAIM, all that have an experiment are checked. Each ends in one line: the verdict, what was measured,
+    what the paper says. Verdicts: reproduced; deviates, by how much; not-comparable, and why; failed. A claim that
+    has no experiment yet is never counted as reproduced, nor are rows of a claim that have not been run.
+    Figures with the paper's numbers drawn in go to results/reproduce/PAPER.
+
+    \b
+    Examples:
+      gossamer reproduce stardust --list
+      gossamer reproduce stardust fig10a-throughput ecmp-utilisation
+      gossamer reproduce stardust --quick
+      gossamer reproduce stardust --json | jq '.[] | select(.verdict == "deviates")'
+
+    With --json: a list of {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "seconds",
+    "note"}; in "measured", null stands for a number that has not been run.
+
+    Exit status: 0 no claim deviates, 1 one deviates or failed, 2 bad input, 130 stopped by Ctrl-C.
+    """
+    if paper is None:
+        known = ", ".join(papers.papers()) or "no folder `papers` here or above"
+        raise InputError(f"which paper? There is {known}")
+    chosen = papers.paper(paper)
+    if only_list:
+        show_claims(chosen, as_json=as_json)
+        return exits.DONE
+    if quick and write_docs:
+        raise InputError("--write-docs records full runs: leave --quick away")
+    with view(quiet=as_json) as shown:
+        outcomes = drive.reproduce(
+            paper,
+            claims,
+            quick=quick,
+            threads=threads,
+            out=out,
+            started=None if as_json else announce,
+            progress=shown.show,
+            ended=None if as_json else conclude,
+        )
+    if write_docs:
+        record(chosen, outcomes)
+    if as_json:
+        print(json.dumps([each.as_json() for each in outcomes], indent=2, ensure_ascii=False))
+    else:
+        conclude_all(chosen, outcomes, asked=bool(claims))
+    bad = {Verdict.DEVIATES, Verdict.FAILED}
+    return exits.FAILED if any(each.verdict in bad for each in outcomes) else exits.DONE
+
+
+def announce(claim: papers.Claim, plan: api.Plan) -> None:
+    """Say what is about to run."""
+    cost = sum(run["estimated_core_s"] for run in plan["runs"])
+    hops = sum(run["estimated_hops"] for run in plan["runs"])
+    number = "1 run" if len(plan["runs"]) == 1 else f"{len(plan['runs'])} runs"
+    print(f"{claim.id}: {number}, about {count(hops)} hops and {wall(cost)} of one core", file=sys.stderr, flush=True)
+
+
+def conclude(each: outcome.Outcome) -> None:
+    """The line of one claim, and under it what a reader has to know."""
+    print(each.line())
+    if each.rows and each.note:
+        print(f"{'':14}  {each.note}")
+    for plot in each.plots[:1]:
+        print(f"{'':14}  figure: {plot}")
+    sys.stdout.flush()
+
+
+def conclude_all(chosen: papers.Paper, outcomes: list[outcome.Outcome], *, asked: bool) -> None:
+    """The count, and what was not looked at."""
+    counts = {verdict: sum(each.verdict == verdict for each in outcomes) for verdict in Verdict}
+    print(", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number))
+    left = len(chosen.claims) - len(drive.with_experiment(chosen))
+    if left and not asked:
+        print(
+            f"{left} of {len(chosen.claims)} claims have {outcome.NO_EXPERIMENT}: `gossamer reproduce "
+            f"{chosen.name} --list` names them"
+        )
+
+
+def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
+    """Every claim and whether it has an experiment."""
+    entries = [
+        {
+            "claim": claim.id,
+            "section": claim.section,
+            "setup": claim.setup,
+            "experiment": getattr(registry.REPRODUCTIONS.get((chosen.name, claim.id)), "experiment", None),
+        }
+        for claim in chosen.claims
+    ]
+    if as_json:
+        print(json.dumps(entries, indent=2, ensure_ascii=False))
+        return
+    for entry in entries:
+        print(f"{entry['claim']} (§{entry['section']}): {entry['experiment'] or outcome.NO_EXPERIMENT}")
+        print(f"    {entry['setup']}")
+
+
+def record(chosen: papers.Paper, outcomes: list[outcome.Outcome]) -> None:
+    """Enter the outcomes on the scoreboard."""
+    docs = chosen.folder.parent.parent / "docs"
+    if not docs.is_dir():
+        raise InputError(f"{docs}: no such folder: --write-docs works in a checkout")
+    for file in scoreboard.write(docs, papers.papers(), [each.as_json() for each in outcomes]):
+        print(f"wrote {file}", file=sys.stderr)

@@ -1,0 +1,165 @@
+"""`gossamer run`: run an experiment file, show progress, end by naming the report."""
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gossamer import api
+from gossamer.cli import exits, page, summary
+from gossamer.cli.amounts import count, wall
+from gossamer.cli.folder import forget, results_folder
+from gossamer.cli.progress import view
+from gossamer.errors import InputError
+from gossamer.experiment import Experiment
+from gossamer.results import Results
+
+FORMATS = ("csv", "parquet")
+PLOTS = ("png", "svg", "pdf")
+
+
+@click.command(context_settings=page.SETTINGS, short_help="Run an experiment file.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder for the results, new or empty. If not given: results/NAME, or results/NAME-2 and so on.",
+)
+@page.threads
+@page.overrides
+@click.option(
+    "--wall-limit",
+    type=page.WallTime(),
+    metavar="TIME",
+    help="Stop after so much real time (90s, 10m, 2h) and keep what there is.",
+)
+@click.option("--format", "formats", type=page.Names(FORMATS), default=(), help="Write the tables in these forms too.")
+@click.option("--plots", type=page.Names(PLOTS), default=(), help="Write the report's plots as files of these kinds.")
+@click.option("--no-report", is_flag=True, help="Leave report.html away; `gossamer report` can make it later.")
+@page.as_json
+def run(
+    file: Path,
+    out: Path | None,
+    threads: int | None,
+    overrides: tuple[str, ...],
+    wall_limit: float | None,
+    formats: tuple[str, ...],
+    plots: tuple[str, ...],
+    no_report: bool,
+    as_json: bool,
+) -> int:
+    """Run the experiment FILE.
+
+    Every variant and every point of its sweep is one run; runs go over all cores. The results folder gets the file
+    itself, a manifest, and for each run tables of flows, links, histograms and series, written as the run goes.
+    Then come a summary on the screen and report.html. The same file and seed give the same tables, to the byte,
+    whatever the machine and the number of threads.
+
+    Ctrl-C stops the runs, keeps what they had and makes the report of that; a second Ctrl-C leaves at once.
+
+    \b
+    Examples:
+      gossamer run experiments/quickstart.toml
+      gossamer run quickstart.toml --set seed=7 --set duration='50 ms' --out results/longer
+      gossamer run quickstart.toml --wall-limit 10m --plots png,pdf --format parquet
+      gossamer run quickstart.toml --json | jq '.runs[].summary.goodput_bps'
+
+    Exit status: 0 all runs done, 1 a run failed, stalled or ran out of time, 2 bad input, 130 stopped by Ctrl-C.
+    """
+    experiment = Experiment.from_file(file)
+    plan = api.check(experiment, overrides=overrides)
+    if not as_json:
+        announce(plan, threads)
+    folder = results_folder(out, experiment.name)
+    try:
+        running = api.start(experiment, out=folder, threads=threads, overrides=overrides, wall_limit_s=wall_limit)
+    except BaseException:
+        forget(folder)
+        raise
+    stopped = follow(running, quiet=as_json)
+    results = Results.open(folder)
+    report = finish(results, folder, formats=formats, plots=plots, report=not no_report)
+    if as_json:
+        print(json.dumps(outcome(results, folder, report), indent=2))
+    else:
+        summary.show(results)
+        print(f"results: {folder}")
+        if report is not None:
+            print(f"report:  {report}")
+    return exits.STOPPED if stopped else status(results)
+
+
+def announce(plan: api.Plan, threads: int | None) -> None:
+    """Say in a line what is about to happen, and what is odd about it."""
+    runs = plan["runs"]
+    cost = sum(run["estimated_core_s"] for run in runs)
+    hops = sum(run["estimated_hops"] for run in runs)
+    number = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
+    at_once = min(threads or api.cores(), len(runs))
+    each = f"{number} on {at_once} threads" if at_once > 1 else number
+    say(f"{plan['title'] or 'untitled'}: {each}, about {count(hops)} hops and {wall(cost / max(1, at_once))}")
+    for warning in plan["warnings"]:
+        say(f"warning: {warning}")
+
+
+def follow(running: api.Running, *, quiet: bool) -> bool:
+    """Watch runs until they have ended; true where a person stopped them."""
+    stopped = False
+    while True:
+        try:
+            with view(quiet=quiet) as shown:
+                while not running.wait():
+                    shown.show(running.progress())
+                shown.show(running.progress())
+            return stopped
+        except KeyboardInterrupt:
+            if stopped:
+                raise
+            stopped = True
+            running.stop()
+            say("stopping: what there is so far is kept (Ctrl-C again leaves at once)")
+
+
+def finish(
+    results: Results, folder: Path, *, formats: tuple[str, ...], plots: tuple[str, ...], report: bool
+) -> Path | None:
+    """Write what is asked for besides the tables; the report's path, where there is one."""
+    from gossamer.report import write_plots, write_report
+
+    try:
+        if "csv" in formats:
+            results.to_csv(folder / "csv")
+        if "parquet" in formats:
+            results.to_parquet(folder / "parquet")
+        if plots:
+            write_plots(results, folder / "plots", formats=plots)
+        return write_report(results, folder / "report.html") if report else None
+    except OSError as error:
+        raise InputError(f"{exits.what_failed(error)} (the tables are in {folder})") from None
+
+
+def outcome(results: Results, folder: Path, report: Path | None) -> dict[str, Any]:
+    """Everything a script wants to know of the runs, with the summary row of each."""
+    manifest = results.manifest
+    rows = {row["run"]: row for row in results.summary.to_pylist()}
+    return {
+        "status": manifest.status,
+        "folder": str(folder),
+        "report": None if report is None else str(report),
+        "wall_s": manifest.wall_s,
+        "runs": [{**dataclasses.asdict(run), "summary": rows.get(run.name)} for run in manifest.runs],
+    }
+
+
+def status(results: Results) -> int:
+    """0 when every run is done."""
+    return exits.DONE if all(run.status == "done" for run in results.runs) else exits.FAILED
+
+
+def say(text: str) -> None:
+    """A line for the person at the screen, not for a script."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,13 @@
+"""A paper's claims, measured again.
+
+`claims` reads what a paper says, `registry` knows which experiment checks a claim, `drive` runs it, `verdict`
+compares, `scoreboard` writes it down. One module a paper registers its experiments: `stardust`.
+"""
+
+from gossamer.reproduce import stardust as stardust
+from gossamer.reproduce.claims import Claim, Paper, paper, papers
+from gossamer.reproduce.drive import reproduce
+from gossamer.reproduce.outcome import Outcome
+from gossamer.reproduce.verdict import Verdict
+
+__all__ = ["Claim", "Outcome", "Paper", "Verdict", "paper", "papers", "reproduce"]

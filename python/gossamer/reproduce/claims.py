@@ -1,0 +1,138 @@
+"""The claims of a paper, as `papers/NAME/claims.toml` lists them."""
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from gossamer.errors import InputError
+
+Number: TypeAlias = int | float | bool | str
+"""One number that a paper prints, or a word where it prints a formula."""
+
+Value: TypeAlias = Number | Sequence[Number] | Mapping[str, Number] | None
+"""What a paper says: one number, several in a row, or several by name. None where it draws a shape."""
+
+Relation = Literal["eq", "approx", "le", "ge", "shape", "given"]
+"""How a measurement must relate to what the paper says; `verdict.judge` gives each its meaning."""
+
+FIELDS = ("id", "section", "setup", "value", "unit", "relation", "tol", "kind", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing a paper says that can be checked."""
+
+    paper: str
+    id: str
+    section: str
+    setup: str
+    relation: Relation
+    value: Value = None
+    unit: str | None = None
+    tol: float | None = None
+    """How far off an approximate claim may be, as a fraction of what the paper says."""
+    kind: str = "sim"
+    """What it takes to check it: a closed-form model, a simulation, or a model of a device's pipeline."""
+    note: str | None = None
+
+    @property
+    def rows(self) -> Mapping[str, Number]:
+        """The numbers of the claim by name; a single one has the name of nothing."""
+        if isinstance(self.value, Mapping):
+            return self.value
+        if self.value is None or (isinstance(self.value, Sequence) and not isinstance(self.value, str)):
+            return {}
+        return {"": self.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper that can be reproduced: its folder and its claims, in the paper's order."""
+
+    name: str
+    folder: Path
+    summary: str
+    claims: tuple[Claim, ...]
+
+    def claim(self, identifier: str) -> Claim:
+        """Find a claim by its id, or name the nearest one."""
+        for claim in self.claims:
+            if claim.id == identifier:
+                return claim
+        close = difflib.get_close_matches(identifier, [claim.id for claim in self.claims], n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"`gossamer reproduce {self.name} --list` names them all"
+        raise InputError(f"{self.name} has no claim {identifier!r}: {hint}")
+
+
+def papers_folder() -> Path | None:
+    """The `papers` folder: here or above, or in the checkout that this package is run from."""
+    here = Path.cwd()
+    package = Path(__file__).resolve().parent
+    for start in (here, *here.parents, *package.parents):
+        if any((start / "papers").glob("*/claims.toml")):
+            return start / "papers"
+    return None
+
+
+def papers() -> dict[str, Paper]:
+    """All papers that can be found, by name."""
+    folder = papers_folder()
+    if folder is None:
+        return {}
+    return {file.parent.name: read(file) for file in sorted(folder.glob("*/claims.toml"))}
+
+
+def paper(name: str) -> Paper:
+    """Find a paper by name, or name the nearest one."""
+    known = papers()
+    if name in known:
+        return known[name]
+    if not known:
+        raise InputError(f"no paper {name!r}: there is no folder `papers` here or above; run this in a checkout")
+    close = difflib.get_close_matches(name, known, n=1)
+    raise InputError(
+        f"no paper {name!r}: " + (f"did you mean {close[0]!r}?" if close else f"there is {', '.join(known)}")
+    )
+
+
+def read(file: Path) -> Paper:
+    """Read a paper's claims."""
+    try:
+        entries = tomllib.loads(file.read_text(encoding="utf-8")).get("claim", [])
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}") from None
+    name = file.parent.name
+    claims = tuple(_claim(entry, name, file) for entry in entries)
+    seen: set[str] = set()
+    for claim in claims:
+        if claim.id in seen:
+            raise InputError(f"{file}: claim {claim.id!r} is there twice")
+        seen.add(claim.id)
+    return Paper(name, file.parent, _summary(file.parent / "README.md", name), claims)
+
+
+def _claim(entry: Mapping[str, Any], name: str, file: Path) -> Claim:
+    """Check one entry."""
+    where = f"{file}: claim {entry.get('id', '?')!r}"
+    for key in entry:
+        if key not in FIELDS:
+            close = difflib.get_close_matches(key, FIELDS, n=1)
+            raise InputError(f"{where}: unknown key {key!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
+    for key in ("id", "section", "setup", "relation"):
+        if not isinstance(entry.get(key), str):
+            raise InputError(f"{where}: needs a text under {key!r}")
+    if entry["relation"] not in get_args(Relation):
+        raise InputError(f"{where}: relation {entry['relation']!r} is none of {', '.join(get_args(Relation))}")
+    return Claim(paper=name, **entry)
+
+
+def _summary(readme: Path, name: str) -> str:
+    """The first heading of the paper's README: what it is called."""
+    if readme.is_file():
+        for line in readme.read_text(encoding="utf-8").splitlines():
+            if line.startswith("# "):
+                return line[2:].strip()
+    return name

@@ -1,0 +1,135 @@
+"""Running the experiments behind a paper's claims and comparing what they give with what the paper says."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from gossamer import api
+from gossamer.errors import InputError
+from gossamer.experiment import Experiment
+from gossamer.reproduce.claims import Claim, Paper, paper
+from gossamer.reproduce.outcome import NO_EXPERIMENT, Outcome, compare, missing
+from gossamer.reproduce.registry import REPRODUCTIONS, Reproduction
+from gossamer.reproduce.verdict import Verdict
+from gossamer.results import Results
+
+OUT = Path("results") / "reproduce"
+
+
+def reproduce(
+    name: str,
+    claims: Sequence[str] = (),
+    *,
+    quick: bool = False,
+    threads: int | None = None,
+    out: Path | str | None = None,
+    started: Callable[[Claim, api.Plan], None] | None = None,
+    progress: Callable[[api.Progress], None] | None = None,
+    ended: Callable[[Outcome], None] | None = None,
+) -> list[Outcome]:
+    """Check claims of a paper by running their experiments.
+
+    Args:
+        name: The paper, as its folder in `papers` is called.
+        claims: Ids of claims; without any, all those that have an experiment.
+        quick: Run smaller or shorter experiments. They say so, and their numbers are less sure.
+        threads: How many runs may go on at the same time; all cores without it.
+        out: Folder for results and plots; `results/reproduce/NAME` without it.
+        started: Called before a claim's experiment, with what it will run.
+        progress: Called while it runs.
+        ended: Called with each outcome, as soon as it is known.
+
+    Raises:
+        InputError: There is no such paper or no such claim.
+    """
+    chosen = paper(name)
+    wanted = [chosen.claim(identifier) for identifier in claims] or with_experiment(chosen)
+    folder = Path(out) if out is not None else OUT / name
+    outcomes = []
+    for claim in wanted:
+        reproduction = REPRODUCTIONS.get((name, claim.id))
+        if reproduction is None:
+            outcome = Outcome(claim, Verdict.NOT_COMPARABLE, note=NO_EXPERIMENT)
+        else:
+            outcome = check(
+                chosen, claim, reproduction, folder, quick=quick, threads=threads, started=started, progress=progress
+            )
+        outcomes.append(outcome)
+        if ended is not None:
+            ended(outcome)
+    return outcomes
+
+
+def with_experiment(chosen: Paper) -> list[Claim]:
+    """The paper's claims that can be checked today, in its order."""
+    return [claim for claim in chosen.claims if (chosen.name, claim.id) in REPRODUCTIONS]
+
+
+def check(
+    chosen: Paper,
+    claim: Claim,
+    reproduction: Reproduction,
+    folder: Path,
+    *,
+    quick: bool,
+    threads: int | None,
+    started: Callable[[Claim, api.Plan], None] | None,
+    progress: Callable[[api.Progress], None] | None,
+) -> Outcome:
+    """Run one claim's experiment, measure, compare, draw."""
+    began = time.monotonic()
+    try:
+        experiment = Experiment.from_file(chosen.folder / reproduction.experiment)
+        if quick:
+            experiment = experiment.with_(reproduction.quick)
+        if started is not None:
+            started(claim, api.check(experiment))
+        results = api.run(experiment, out=_new(folder, claim.id), threads=threads, progress=progress)
+    except InputError as error:
+        return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=str(error))
+    failed = failure(results)
+    if failed:
+        return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=failed)
+    if reproduction.measures is None:
+        raise ValueError(f"claim {claim.id!r} of {claim.paper} has an experiment but nothing that measures it")
+    found = reproduction.measures(results)
+    verdict, rows = compare(claim, reproduction, found)
+    notes = [found.note, missing(rows), _quick(reproduction.quick) if quick else ""]
+    plots = draw(reproduction, results, claim, folder)
+    seconds = time.monotonic() - began
+    return Outcome(claim, verdict, rows, seconds, ". ".join(filter(None, notes)), plots)
+
+
+def failure(results: Results) -> str:
+    """Say how a run failed, if one did."""
+    for run in results:
+        if run.status != "done":
+            return f"run {run.name}: {run.status}" + (f": {run.message}" if run.message else "")
+    return ""
+
+
+def draw(reproduction: Reproduction, results: Results, claim: Claim, folder: Path) -> tuple[str, ...]:
+    """Write the figure as PNG and SVG; its earlier state gives way, it is made from tables that stay."""
+    if reproduction.plots is None:
+        return ()
+    chart = reproduction.plots(results, claim)
+    files = [folder / f"{claim.id}.{kind}" for kind in ("png", "svg")]
+    chart.save(str(files[0]), scale_factor=2)
+    chart.save(str(files[1]))
+    return tuple(map(str, files))
+
+
+def _new(folder: Path, name: str) -> Path:
+    """A results folder that is not there yet."""
+    number = 1
+    while True:
+        candidate = folder / (name if number == 1 else f"{name}-{number}")
+        if not candidate.exists():
+            return candidate
+        number += 1
+
+
+def _quick(changes: Any) -> str:
+    """Say what a quick run changed."""
+    return "Quick run with " + ", ".join(f"{key} = {value}" for key, value in changes.items())

@@ -1,0 +1,73 @@
+#!/bin/sh
+# Sets up what `make` needs, one step a call. What is missing on the machine is named in one line.
+#
+#   tools/setup.sh machine     is everything here that cannot be installed from here?
+#   tools/setup.sh packages    the virtual environment, with the versions of requirements.lock
+#   tools/setup.sh extension   the Rust core as a Python extension, release build
+#   tools/setup.sh browser     a Chromium for the check of reports; going without is no error
+set -eu
+cd "$(dirname "$0")/.."
+
+python=${PYTHON:-python3}
+venv=${VENV:-.venv}
+
+missing() {
+    echo "make: $1" >&2
+    exit 2
+}
+
+has() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+needs_python() {
+    has "$python" || missing "Python is missing: install Python 3.11 or newer, or name one with PYTHON=..."
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+        missing "Python 3.11 or newer is needed, $python is $("$python" -c 'import platform; print(platform.python_version())'): name another with PYTHON=..."
+    "$python" -c 'import ensurepip, venv' 2>/dev/null ||
+        missing "Python's venv module is missing: install it (on Debian and Ubuntu: apt-get install python3-venv)"
+}
+
+needs_rust() {
+    has cargo && has rustc || missing "Rust is missing: install it from https://rustup.rs"
+    wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+    found=$(rustc --version | cut -d' ' -f2)
+    lowest=$(printf '%s\n%s\n' "$wanted" "$found" | sort -t. -k1,1n -k2,2n -k3,3n | head -n1)
+    [ "$lowest" = "$wanted" ] || missing "Rust $wanted or newer is needed, rustc is $found: run \`rustup update\`"
+    has cc || has gcc || has clang ||
+        missing "a C compiler is missing, which Rust links with: install one (on Debian and Ubuntu: apt-get install gcc libc6-dev)"
+}
+
+case "${1:-}" in
+machine)
+    needs_python
+    needs_rust
+    ;;
+packages)
+    needs_python
+    [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+    echo "make: installing the Python packages of requirements.lock into $venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+    ;;
+extension)
+    needs_rust
+    echo "make: building the Rust core (a release build; the first takes a few minutes)"
+    # The environment is named outright: maturin would otherwise take one that happens to be active.
+    VIRTUAL_ENV=$PWD/$venv "$venv/bin/maturin" develop --release --locked --quiet
+    ;;
+browser)
+    for name in chromium chromium-browser google-chrome; do
+        if has "$name"; then exit 0; fi
+    done
+    if [ "$(id -u)" = 0 ] && has apt-get; then
+        echo "make: installing Chromium for the check of reports"
+        if apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium \
+            >/dev/null; then exit 0; fi
+    fi
+    echo "make: Chromium is missing: the browser check of reports is skipped (on Debian: apt-get install chromium)" >&2
+    ;;
+*)
+    sed -n 's/^#   //p' "$0" >&2
+    exit 2
+    ;;
+esac
