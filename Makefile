@@ -13,6 +13,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 PACKAGES := $(VENV)/.packages
+TEST_PACKAGES := $(VENV)/.test-packages
 EXTENSION := $(VENV)/.extension
 
 .DEFAULT_GOAL := help
@@ -31,7 +32,7 @@ run: $(EXTENSION)  ## Run experiments/quickstart.toml; ends by naming its report
 
 test: lint test-rust test-python  ## Set up everything and run all tests
 
-lint: $(PACKAGES)
+lint: $(TEST_PACKAGES)
 	cargo fmt --all --check
 	$(BIN)/python tools/layers.py
 	$(BIN)/ruff check .
@@ -44,7 +45,7 @@ lint: $(PACKAGES)
 test-rust: $(PACKAGES)
 	cargo test --workspace --locked --quiet
 
-test-python: $(EXTENSION)
+test-python: $(EXTENSION) $(TEST_PACKAGES)
 	@tools/setup.sh browser
 	$(BIN)/python -m mypy.stubtest gossamer._native --concise
 	$(BIN)/python tools/docs.py
@@ -70,6 +71,10 @@ distclean: clean  ## Remove the virtual environment as well
 $(PACKAGES): requirements.lock tools/setup.sh
 	@tools/setup.sh machine
 	@tools/setup.sh packages
+	@touch $@
+
+$(TEST_PACKAGES): $(PACKAGES) requirements-dev.lock
+	@tools/setup.sh tests
 	@touch $@
 
 $(EXTENSION): $(PACKAGES) $(RUST)

@@ -3,6 +3,7 @@
 #
 #   tools/setup.sh machine     is everything here that cannot be installed from here?
 #   tools/setup.sh packages    the virtual environment, with the versions of requirements.lock
+#   tools/setup.sh tests       what the tests need besides, with the versions of requirements-dev.lock
 #   tools/setup.sh extension   the Rust core as a Python extension, release build
 #   tools/setup.sh browser     a Chromium for the check of reports; going without is no error
 set -eu
@@ -38,6 +39,11 @@ needs_rust() {
         missing "a C compiler is missing, which Rust links with: install one (on Debian and Ubuntu: apt-get install gcc libc6-dev)"
 }
 
+install() {
+    echo "make: installing the Python packages of $1 into $venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$1"
+}
+
 case "${1:-}" in
 machine)
     needs_python
@@ -46,8 +52,10 @@ machine)
 packages)
     needs_python
     [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
-    echo "make: installing the Python packages of requirements.lock into $venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+    install requirements.lock
+    ;;
+tests)
+    install requirements-dev.lock
     ;;
 extension)
     needs_rust
