@@ -1,5 +1,12 @@
-//! What every run stands on: an event queue with a total order, named random streams.
+//! What every run stands on: an event queue with a total order, a slot clock, named random streams, and the line between a
+//! run and whoever watches it.
 
+pub mod control;
+pub mod queue;
+pub mod slots;
 pub mod stream;
 
+pub use control::Control;
+pub use queue::{Event, EventQueue, Rank};
+pub use slots::SlotClock;
 pub use stream::{Seed, Stream, mix};

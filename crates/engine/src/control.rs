@@ -1,0 +1,33 @@
+//! What a run tells its watcher, and what the watcher may tell the run. Both sides may be on different threads.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use units::Time;
+
+/// Shared between a run and whoever watches it. The run looks and writes every few thousand events.
+#[derive(Debug, Default)]
+pub struct Control {
+    simulated_ps: AtomicU64,
+    hops: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Control {
+    /// The run: "I am here." True if it is to stop.
+    pub fn report(&self, now: Time, hops: u64) -> bool {
+        self.simulated_ps.store(now.as_ps(), Relaxed);
+        self.hops.store(hops, Relaxed);
+        self.stop.load(Relaxed)
+    }
+    /// The watcher: how far the run is, in simulated time and hops.
+    pub fn progress(&self) -> (Time, u64) {
+        (Time::from_ps(self.simulated_ps.load(Relaxed)), self.hops.load(Relaxed))
+    }
+    /// The watcher: stop at the next look, and keep what you have.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+    /// Whether [`Control::stop`] was called.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}

@@ -1,0 +1,338 @@
+//! The event queue: time-bucketed, with a documented total order.
+//!
+//! # The order
+//! Events leave by `(at, rank)`: the instant first, then the [`Rank`], which is the kind of event and then the device it
+//! belongs to. A device has at most one event of a kind at an instant, so this order is total and says nothing of when an
+//! event was put in: results cannot depend on it. (Two events equal in both leave by their `slot`.)
+//!
+//! # How it is fast
+//! A wheel of 4096 buckets of time, each an unsorted list that is sorted when its turn comes; a second wheel whose buckets
+//! are whole turns of the first; a heap for what lies beyond both (about 4096^2 buckets). Putting in is a push to a list;
+//! taking out is a share in sorting a few entries. The cost does not grow with the number of pending events as long as the
+//! width of a bucket suits their density: see [`EventQueue::new`]. The width never changes the order.
+//! `cargo bench -p benches --bench queue` holds it against the standard library's heap.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use units::{Span, Time};
+
+/// What an event is about: its kind, then the device it belongs to. Smaller ranks go first at the same instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rank(u32);
+
+impl Rank {
+    /// Devices a kind can have.
+    pub const DEVICES: u32 = 1 << 28;
+
+    /// # Panics
+    /// In debug builds, if `kind` is 16 or more or `device` is [`Rank::DEVICES`] or more.
+    #[inline]
+    pub const fn new(kind: u8, device: u32) -> Rank {
+        debug_assert!(kind < 16 && device < Rank::DEVICES);
+        Rank(((kind as u32) << 28) | device)
+    }
+    /// The kind of event.
+    #[inline]
+    pub const fn kind(self) -> u8 {
+        (self.0 >> 28) as u8
+    }
+    /// The device of that kind.
+    #[inline]
+    pub const fn device(self) -> u32 {
+        self.0 & (Rank::DEVICES - 1)
+    }
+}
+
+/// Something that happens at an instant. `slot` is the owner's: where it keeps the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// When.
+    pub at: Time,
+    /// To whom.
+    pub rank: Rank,
+    /// Where the owner keeps what else there is to know.
+    pub slot: u32,
+}
+
+/// An event as one integer that sorts in the order of events.
+type Entry = u128;
+
+#[inline]
+fn pack(event: Event) -> Entry {
+    (u128::from(event.at.as_ps()) << 64) | (u128::from(event.rank.0) << 32) | u128::from(event.slot)
+}
+
+#[inline]
+fn unpack(entry: Entry) -> Event {
+    Event { at: Time::from_ps((entry >> 64) as u64), rank: Rank((entry >> 32) as u32), slot: entry as u32 }
+}
+
+const BITS: u32 = 12;
+const BUCKETS: u64 = 1 << BITS;
+
+/// Lists of entries by bucket, and which of them hold any.
+struct Wheel {
+    buckets: Vec<Vec<Entry>>,
+    occupied: [u64; (BUCKETS / 64) as usize],
+    len: usize,
+}
+
+impl Wheel {
+    fn new() -> Wheel {
+        Wheel { buckets: vec![Vec::new(); BUCKETS as usize], occupied: [0; (BUCKETS / 64) as usize], len: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, index: u64, entry: Entry) {
+        let bucket = (index % BUCKETS) as usize;
+        self.buckets[bucket].push(entry);
+        self.occupied[bucket / 64] |= 1 << (bucket % 64);
+        self.len += 1;
+    }
+
+    /// Swaps the bucket's list with `into`, which must be empty.
+    #[inline]
+    fn take(&mut self, index: u64, into: &mut Vec<Entry>) {
+        debug_assert!(into.is_empty());
+        let bucket = (index % BUCKETS) as usize;
+        std::mem::swap(&mut self.buckets[bucket], into);
+        self.occupied[bucket / 64] &= !(1 << (bucket % 64));
+        self.len -= into.len();
+    }
+
+    /// The first index from `from` up to but not including `end` (at most one turn later) whose bucket holds anything.
+    #[inline]
+    fn first(&self, from: u64, end: u64) -> Option<u64> {
+        debug_assert!(end <= from + BUCKETS);
+        let mut index = from;
+        while index < end {
+            let bucket = index % BUCKETS;
+            let word = self.occupied[(bucket / 64) as usize] >> (bucket % 64);
+            if word != 0 {
+                let found = index + u64::from(word.trailing_zeros());
+                return (found < end).then_some(found);
+            }
+            index += 64 - bucket % 64;
+        }
+        None
+    }
+}
+
+/// Pending events in the order of [the module](self).
+pub struct EventQueue {
+    /// Buckets are `2^shift` ps wide.
+    shift: u32,
+    /// The bucket being emptied, as an index of time: `at >> shift`.
+    now: u64,
+    /// The rest of that bucket, latest first.
+    current: Vec<Entry>,
+    /// The next turn of buckets after `now`.
+    near: Wheel,
+    /// Turns after that, a bucket each. A turn is moved to `near` when its first bucket is reached.
+    far: Wheel,
+    beyond: BinaryHeap<Reverse<Entry>>,
+    len: usize,
+    /// The instant of the last event taken out: nothing may be put in before it.
+    #[cfg(debug_assertions)]
+    last: Time,
+}
+
+impl EventQueue {
+    /// An empty queue for events that lie about `gap` apart, all together. Buckets are made to hold a few events each.
+    pub fn new(gap: Span) -> EventQueue {
+        let width = gap.as_ps().saturating_mul(4).clamp(1, 1 << 36);
+        EventQueue {
+            shift: width.ilog2(),
+            now: 0,
+            current: Vec::new(),
+            near: Wheel::new(),
+            far: Wheel::new(),
+            beyond: BinaryHeap::new(),
+            len: 0,
+            #[cfg(debug_assertions)]
+            last: Time::ZERO,
+        }
+    }
+
+    /// How many events are pending.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Puts an event in.
+    ///
+    /// # Panics
+    /// In debug builds, if it lies before the last event taken out: the owner tried to change the past.
+    #[inline]
+    pub fn push(&mut self, event: Event) {
+        #[cfg(debug_assertions)]
+        assert!(event.at >= self.last, "{event:?} lies before {}, which has passed", self.last);
+        let entry = pack(event);
+        let index = event.at.as_ps() >> self.shift;
+        self.len += 1;
+        if index > self.now && index - self.now < BUCKETS {
+            self.near.push(index, entry);
+        } else {
+            self.push_elsewhere(index, entry);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_elsewhere(&mut self, index: u64, entry: Entry) {
+        if index <= self.now {
+            // `now` may be ahead of the last event: looking at what comes next moves it.
+            let place = self.current.partition_point(|other| *other > entry);
+            self.current.insert(place, entry);
+        } else if (index >> BITS) - (self.now >> BITS) < BUCKETS {
+            self.far.push(index >> BITS, entry);
+        } else {
+            self.beyond.push(Reverse(entry));
+        }
+    }
+
+    /// The instant of the first event.
+    pub fn next_at(&mut self) -> Option<Time> {
+        if self.current.is_empty() {
+            self.advance();
+        }
+        self.current.last().map(|entry| unpack(*entry).at)
+    }
+
+    /// Takes the first event out.
+    #[inline]
+    pub fn pop(&mut self) -> Option<Event> {
+        if self.current.is_empty() {
+            self.advance();
+        }
+        let event = unpack(self.current.pop()?);
+        self.len -= 1;
+        #[cfg(debug_assertions)]
+        {
+            self.last = event.at;
+        }
+        Some(event)
+    }
+
+    /// Moves on to the next bucket that holds anything and sorts it.
+    fn advance(&mut self) {
+        while self.current.is_empty() && self.len > 0 {
+            let turn = self.now >> BITS;
+            let turn_end = (turn + 1) << BITS;
+            if let Some(index) = self.near.first(self.now + 1, turn_end) {
+                self.now = index;
+                self.near.take(index, &mut self.current);
+                self.current.sort_unstable_by(|a, b| b.cmp(a));
+                return;
+            }
+            // Nothing more in this turn: go to the next one that holds anything, in either wheel or beyond.
+            let next = if self.near.len > 0 {
+                turn + 1 // `near` reaches one turn ahead at most
+            } else {
+                let far = self.far.first(turn + 1, turn + BUCKETS);
+                let beyond = self.beyond.peek().map(|Reverse(entry)| (unpack(*entry).at.as_ps() >> self.shift) >> BITS);
+                far.into_iter().chain(beyond).min().expect("an event is pending somewhere")
+            };
+            self.enter(next);
+        }
+    }
+
+    /// Begins a turn: what waited for it in `far` and beyond comes near.
+    fn enter(&mut self, turn: u64) {
+        // One bucket early, so that the turn's first bucket is still to come.
+        self.now = (turn << BITS) - 1;
+        let mut arrived = Vec::new();
+        self.far.take(turn, &mut arrived);
+        while let Some(Reverse(entry)) = self.beyond.peek() {
+            if ((entry >> 64) as u64 >> self.shift) >> BITS > turn {
+                break;
+            }
+            arrived.push(*entry);
+            self.beyond.pop();
+        }
+        for entry in arrived.drain(..) {
+            self.near.push((entry >> 64) as u64 >> self.shift, entry);
+        }
+        // Give the list back so that its memory serves the next time.
+        let bucket = (turn % BUCKETS) as usize;
+        self.far.buckets[bucket] = arrived;
+        if let Some(index) = self.near.first(self.now + 1, (turn + 1) << BITS) {
+            self.now = index;
+            self.near.take(index, &mut self.current);
+            self.current.sort_unstable_by(|a, b| b.cmp(a));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn event(at: u64, kind: u8, device: u32) -> Event {
+        Event { at: Time::from_ps(at), rank: Rank::new(kind, device), slot: 0 }
+    }
+
+    #[test]
+    fn ties_are_broken_by_kind_then_device_whatever_the_order_of_entry() {
+        let mut queue = EventQueue::new(Span::from_ns(1));
+        for e in [event(5, 2, 0), event(5, 1, 9), event(5, 1, 3), event(4, 7, 7)] {
+            queue.push(e);
+        }
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
+        assert_eq!(order, [event(4, 7, 7), event(5, 1, 3), event(5, 1, 9), event(5, 2, 0)]);
+    }
+
+    #[test]
+    fn an_event_may_be_put_in_for_now() {
+        let mut queue = EventQueue::new(Span::from_us(1));
+        queue.push(event(100, 0, 0));
+        queue.push(event(300, 0, 0));
+        assert_eq!(queue.pop(), Some(event(100, 0, 0)));
+        queue.push(event(100, 1, 0));
+        queue.push(event(200, 0, 0));
+        assert_eq!(queue.pop(), Some(event(100, 1, 0)));
+        assert_eq!(queue.pop(), Some(event(200, 0, 0)));
+        assert_eq!(queue.next_at(), Some(Time::from_ps(300)));
+        queue.push(event(1_000_000_000, 0, 0));
+        assert_eq!(queue.pop(), Some(event(300, 0, 0)));
+        assert_eq!(queue.next_at(), Some(Time::from_ps(1_000_000_000)));
+        queue.push(event(400, 0, 0)); // looking ahead does not close what lies between
+        assert_eq!(queue.pop(), Some(event(400, 0, 0)));
+        assert_eq!(queue.pop(), Some(event(1_000_000_000, 0, 0)));
+        assert_eq!(queue.pop(), None);
+    }
+
+    proptest! {
+        /// Against a plain heap, over gaps from picoseconds to days, interleaving pushes and pops.
+        #[test]
+        fn agrees_with_a_heap(
+            gap in 1_u64..100_000_000,
+            steps in prop::collection::vec((0_u32..58, any::<u64>(), 0_u8..16, 0_u32..5, 0_u8..3), 1..400),
+        ) {
+            let mut queue = EventQueue::new(Span::from_ps(gap));
+            let mut heap = BinaryHeap::new();
+            let mut now = 0;
+            for (bits, ahead, kind, device, pops) in steps {
+                let e = event(now + (ahead >> (63 - bits)), kind, device);
+                queue.push(e);
+                heap.push(Reverse(pack(e)));
+                prop_assert_eq!(queue.len(), heap.len());
+                for _ in 0..pops {
+                    let popped = queue.pop();
+                    prop_assert_eq!(popped.map(pack), heap.pop().map(|Reverse(entry)| entry));
+                    now = popped.map_or(now, |e| e.at.as_ps());
+                }
+            }
+            while let Some(e) = queue.pop() {
+                prop_assert_eq!(Some(pack(e)), heap.pop().map(|Reverse(entry)| entry));
+            }
+            prop_assert!(heap.is_empty() && queue.is_empty());
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! A port's parameters, made ready for the hot path: lengths of queues become lengths of time.
+
+use crate::config::Length;
+use units::{Bytes, Pace, Rate, Span};
+
+/// What ports of one kind have in common. There are few, so they stay in the nearest cache.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PortClass {
+    /// Rate of its link.
+    pub rate: Rate,
+    /// The same, ready.
+    pub pace: Pace,
+    /// Propagation delay of its link.
+    pub delay: Span,
+    /// What each packet takes on the wire beyond itself.
+    pub framing: u32,
+    /// Time that a full queue lasts, if the limit is in bytes; [`Span::MAX`] otherwise.
+    pub limit: Span,
+    /// Time that a queue at the marking threshold lasts, if that is in bytes; [`Span::MAX`] otherwise.
+    pub mark: Span,
+    /// Frames in a full queue, if the limit is in packets; [`u32::MAX`] otherwise.
+    pub limit_packets: u32,
+    /// Frames in a queue at the marking threshold, if that is in packets; [`u32::MAX`] otherwise.
+    pub mark_packets: u32,
+    /// Probability that the link corrupts a frame, of 2^64; 0: never.
+    pub loss: u64,
+    /// Time from a frame's first bit until a switch at the other end may pass it on; `None`: when it is whole.
+    pub head: Option<Span>,
+}
+
+impl PortClass {
+    /// A port on a link of this rate and delay: an unbounded, unmarked queue and a perfect link.
+    pub fn new(rate: Rate, delay: Span, framing: Bytes) -> PortClass {
+        PortClass {
+            rate,
+            pace: Pace::new(rate),
+            delay,
+            framing: framing.get() as u32,
+            limit: Span::MAX,
+            mark: Span::MAX,
+            limit_packets: u32::MAX,
+            mark_packets: u32::MAX,
+            loss: 0,
+            head: None,
+        }
+    }
+
+    /// With a queue of this length.
+    pub fn with_limit(self, queue: Length) -> PortClass {
+        let (limit, limit_packets) = self.spans(queue);
+        PortClass { limit, limit_packets, ..self }
+    }
+
+    /// With marks above this length.
+    pub fn with_marks(self, threshold: Option<Length>) -> PortClass {
+        let (mark, mark_packets) = threshold.map_or((Span::MAX, u32::MAX), |length| self.spans(length));
+        PortClass { mark, mark_packets, ..self }
+    }
+
+    /// With a link that corrupts frames with this probability, in [0, 1).
+    pub fn with_loss(self, loss: f64) -> PortClass {
+        PortClass { loss: (loss * 2_f64.powi(64)) as u64, ..self }
+    }
+
+    /// A queue's length as time, or as packets.
+    fn spans(&self, length: Length) -> (Span, u32) {
+        match length {
+            Length::Bytes(bytes) => (self.rate.time_for(bytes), u32::MAX),
+            Length::Packets(packets) => (Span::MAX, packets),
+        }
+    }
+
+    /// Whether anything is counted in packets.
+    #[inline]
+    pub fn counts_packets(&self) -> bool {
+        (self.limit_packets & self.mark_packets) != u32::MAX
+    }
+
+    /// Time on the wire of a packet of `len` bytes.
+    #[inline]
+    pub fn time_on_wire(&self, len: u32) -> Span {
+        self.pace.span(len + self.framing)
+    }
+}

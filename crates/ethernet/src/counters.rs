@@ -1,0 +1,43 @@
+//! What a port counts.
+
+use fabric::LinkCounters;
+use units::{Bytes, Rate, Span};
+
+/// A port's counters: plain sums, so that a hop costs a few additions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Frames sent, or certain to be.
+    pub frames: u64,
+    /// Their bytes on the wire.
+    pub bytes: u64,
+    /// Frames dropped for want of room.
+    pub dropped: u64,
+    /// Frames marked.
+    pub marked: u64,
+    /// Frames that the link corrupted.
+    pub lost: u64,
+    /// Longest time until a queue that a frame joined was sent, in picoseconds.
+    pub peak: u64,
+    /// Bytes times time in the queue, in bytes times 1024 ps.
+    pub area: u64,
+}
+
+impl Counters {
+    /// A frame of `wire` bytes will be sent after `wait`, in `service`.
+    #[inline]
+    pub fn admit(&mut self, wire: u32, wait: Span, service: Span) {
+        self.frames += 1;
+        self.bytes += u64::from(wire);
+        self.peak = self.peak.max((wait + service).as_ps());
+        // All of it waits for `wait`; while it is sent, half of it on average is left.
+        self.area += u64::from(wire) * ((wait.as_ps() + service.as_ps() / 2) >> 10);
+    }
+
+    /// As the contract has them.
+    pub fn at_rate(&self, rate: Rate) -> LinkCounters {
+        let Counters { frames, bytes, dropped, marked, lost, peak, area } = *self;
+        let byte_seconds = area as f64 * 1024e-12;
+        let peak: Bytes = rate.bytes_in(Span::from_ps(peak));
+        LinkCounters { frames, bytes, dropped, marked, lost, peak, byte_seconds }
+    }
+}

@@ -1,0 +1,45 @@
+//! What an output port may be: who is let in, who goes next.
+
+use crate::class::PortClass;
+use crate::counters::Counters;
+use fabric::Frame;
+use units::{Span, Time};
+
+/// The output queues of all ports of a fabric, in flat arrays: one implementation a discipline (first in first out, strict
+/// priorities; PFC, trimming, pFabric and shared buffers are further ones). Chosen once, at the top, and compiled in.
+pub trait Discipline {
+    /// Empty queues for `ports` ports of `classes` priority classes.
+    fn new(ports: usize, classes: u8) -> Self;
+
+    /// A frame wants to leave on `port`. Its last bit is there at `whole`, which is `now` unless the switch cuts through.
+    fn admit(&mut self, now: Time, whole: Time, port: u32, frame: Frame, class: &PortClass) -> Admission;
+
+    /// The link is free: the frame that goes next, and when its last bit will have been sent.
+    fn next(&mut self, now: Time, port: u32, class: &PortClass) -> Option<(Frame, Time)>;
+
+    /// Time to send all that is waiting or being sent.
+    fn wait(&self, now: Time, port: u32) -> Span;
+
+    /// When the link will have sent what it is sending now.
+    fn free_at(&self, port: u32) -> Time;
+
+    /// What a port counted.
+    fn counters(&self, port: u32) -> &Counters;
+
+    /// The same, to change.
+    fn counters_mut(&mut self, port: u32) -> &mut Counters;
+
+    /// Frames that wait for [`Discipline::next`], with their ports.
+    fn waiting(&self) -> Vec<(u32, Frame)>;
+}
+
+/// What becomes of a frame at an output port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// It leaves; its last bit will have been sent at this time.
+    Departs(Time, Frame),
+    /// It waits until the link asks for it.
+    Waits,
+    /// There was no room.
+    Dropped,
+}

@@ -1,0 +1,103 @@
+//! First in, first out: whatever a frame will meet is known when it arrives.
+//!
+//! A queue is one number, the time at which its last frame will have been sent. So a hop needs one event, its arrival at the
+//! other end, and limits and thresholds in bytes are compared as times.
+
+use crate::class::PortClass;
+use crate::counters::Counters;
+use crate::discipline::{Admission, Discipline};
+use fabric::{Ecn, Frame};
+use std::collections::VecDeque;
+use units::{Span, Time};
+
+/// The output queues of many ports, each first in, first out.
+#[derive(Debug, Clone)]
+pub struct Fifo {
+    ports: Vec<FifoPort>,
+    /// For ports that count packets: when each frame that may still be there will have been sent.
+    ends: Vec<VecDeque<Time>>,
+}
+
+/// One cache line a port.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+struct FifoPort {
+    free_at: Time,
+    counters: Counters,
+}
+
+impl Fifo {
+    /// Frames waiting or being sent.
+    #[inline]
+    fn count(&mut self, now: Time, port: u32) -> u32 {
+        let ends = &mut self.ends[port as usize];
+        if self.ports[port as usize].free_at <= now {
+            ends.clear();
+        }
+        while ends.front().is_some_and(|end| *end <= now) {
+            ends.pop_front();
+        }
+        ends.len() as u32
+    }
+}
+
+impl Discipline for Fifo {
+    fn new(ports: usize, _: u8) -> Fifo {
+        Fifo { ports: vec![FifoPort::default(); ports], ends: vec![VecDeque::new(); ports] }
+    }
+
+    #[inline]
+    fn admit(&mut self, now: Time, whole: Time, port: u32, mut frame: Frame, class: &PortClass) -> Admission {
+        let wait = self.wait(now, port);
+        let service = class.time_on_wire(frame.len);
+        let mut mark = wait > class.mark;
+        let mut full = wait + service > class.limit;
+        if class.counts_packets() {
+            let waiting = self.count(now, port);
+            full |= waiting >= class.limit_packets;
+            mark |= waiting > class.mark_packets;
+        }
+        let FifoPort { free_at, counters } = &mut self.ports[port as usize];
+        if full {
+            counters.dropped += 1;
+            return Admission::Dropped;
+        }
+        if mark && frame.ecn == Ecn::Capable {
+            frame.ecn = Ecn::Marked;
+            counters.marked += 1;
+        }
+        counters.admit(frame.len + class.framing, wait, service);
+        // Cut through: the last bit cannot leave before it has come.
+        let end = (now + wait + service).max(whole);
+        *free_at = end;
+        if class.counts_packets() {
+            self.ends[port as usize].push_back(end);
+        }
+        Admission::Departs(end, frame)
+    }
+
+    fn next(&mut self, _: Time, _: u32, _: &PortClass) -> Option<(Frame, Time)> {
+        None // every departure was settled on arrival
+    }
+
+    #[inline]
+    fn wait(&self, now: Time, port: u32) -> Span {
+        self.ports[port as usize].free_at.since(now)
+    }
+
+    fn free_at(&self, port: u32) -> Time {
+        self.ports[port as usize].free_at
+    }
+
+    fn counters(&self, port: u32) -> &Counters {
+        &self.ports[port as usize].counters
+    }
+
+    fn counters_mut(&mut self, port: u32) -> &mut Counters {
+        &mut self.ports[port as usize].counters
+    }
+
+    fn waiting(&self) -> Vec<(u32, Frame)> {
+        Vec::new() // frames are with their links from the moment they are admitted
+    }
+}

@@ -1,0 +1,408 @@
+//! Hosts, switches and links put together.
+
+use crate::class::PortClass;
+use crate::config::{Config, Port as PortConfig, Routing, Switching};
+use crate::counters::Counters;
+use crate::discipline::{Admission, Discipline};
+use crate::fifo::Fifo;
+use crate::ideal;
+use crate::slab::Slab;
+use crate::switch::{Note, Switch, Wire, choose};
+use engine::{Event, EventQueue, Rank, Seed, Stream};
+use fabric::{Device, Env, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
+use topology::{LinkId, NodeId, RouteError, Routes, Topology};
+use units::{Bytes, Span, Time};
+
+/// An Ethernet fabric whose switches' ports are of discipline `D`. Hosts' interfaces are first in, first out and never drop:
+/// they refuse data when a packet waits already.
+pub struct Ethernet<D> {
+    config: Config,
+    hosts: u32,
+    /// Each node's first outgoing link; one more entry at the end.
+    first_ports: Vec<u32>,
+    salts: Vec<u32>,
+    wires: Vec<Wire>,
+    classes: Vec<PortClass>,
+    routes: Routes,
+    interfaces: Fifo,
+    ports: D,
+    on_links: Slab,
+    /// Frames that wait in `ports` for their link to ask.
+    held: u64,
+    stream: Stream,
+    totals: Totals,
+    /// The frame that left last was corrupted.
+    corrupted: bool,
+    event_gap: Span,
+    /// Links that will ask for their next frame by an event that is pending.
+    asking: Vec<bool>,
+    /// Per link: frames that entered it, arrived over it, were corrupted on it.
+    #[cfg(debug_assertions)]
+    ledger: Vec<[u64; 3]>,
+}
+
+/// What a switch sees of the world: links that carry frames away, chance, and a place for its notes.
+struct Surroundings<'a> {
+    first: u32,
+    wires: &'a [Wire],
+    classes: &'a [PortClass],
+    on_links: &'a mut Slab,
+    stream: &'a mut Stream,
+    totals: &'a mut Totals,
+    queue: &'a mut EventQueue,
+    corrupted: &'a mut bool,
+    /// The port that was woken, if any.
+    woken: Option<Port>,
+    /// The link that a frame left on, if any.
+    departed: Option<u32>,
+}
+
+impl Surroundings<'_> {
+    /// A frame whose last bit leaves on `link` at `end`.
+    #[inline]
+    fn carry(&mut self, link: u32, end: Time, frame: Frame) {
+        let wire = self.wires[link as usize];
+        let class = &self.classes[wire.class as usize];
+        self.totals.hops += 1;
+        self.departed = Some(link);
+        if class.loss > 0 && self.stream.bits() < class.loss {
+            self.totals.lost += 1;
+            *self.corrupted = true;
+            return;
+        }
+        let handled = class.head.map_or(end, |head| {
+            let service = class.time_on_wire(frame.len);
+            end - service + head.min(service)
+        });
+        let slot = self.on_links.put(frame, link);
+        self.queue.push(Event { at: handled + class.delay, rank: Rank::new(kind::ARRIVAL, link), slot });
+    }
+}
+
+impl Env<Frame, Note> for Surroundings<'_> {
+    fn wake(&mut self, port: Port) {
+        self.woken = Some(port);
+    }
+    #[inline]
+    fn depart(&mut self, port: Port, end: Time, frame: Frame) {
+        self.carry(self.first + port.0, end, frame);
+    }
+    fn pick(&mut self, ways: u32) -> u32 {
+        self.stream.below(u64::from(ways)) as u32
+    }
+    fn note(&mut self, note: Note) {
+        match note {
+            Note::Dropped(..) => self.totals.dropped += 1,
+        }
+    }
+}
+
+impl<D: Discipline> Ethernet<D> {
+    /// Builds the fabric on a topology. Chance (spraying, corruption) comes from the seed's streams `ethernet.*`.
+    ///
+    /// # Errors
+    /// If a host cannot reach another.
+    pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Ethernet<D>, RouteError> {
+        let routes = Routes::shortest(topology)?;
+        let (wires, classes) = wires(config, topology);
+        let mut salts = seed.stream("ethernet.hash", 0);
+        let nodes = topology.nodes();
+        let ends = (0..nodes).map(|node| topology.ports(NodeId(node)).start).chain([topology.links().len() as u32]);
+        // Every link sends full packets one way and acknowledgements for them the other.
+        let frames_per_second: f64 = topology.links().iter().map(|link| link.rate.as_bps() as f64).sum::<f64>()
+            / (config.mtu + config.framing).bits() as f64;
+        Ok(Ethernet {
+            hosts: topology.hosts(),
+            first_ports: ends.collect(),
+            salts: (0..nodes).map(|_| salts.bits() as u32).collect(),
+            interfaces: Fifo::new(wires.len(), 1),
+            ports: D::new(wires.len(), config.priorities),
+            wires,
+            classes,
+            routes,
+            on_links: Slab::default(),
+            held: 0,
+            stream: seed.stream("ethernet.chance", 0),
+            totals: Totals::default(),
+            corrupted: false,
+            event_gap: Span::from_secs_f64(0.5 / frames_per_second),
+            asking: vec![false; topology.links().len()],
+            #[cfg(debug_assertions)]
+            ledger: vec![[0; 3]; topology.links().len()],
+            config: config.clone(),
+        })
+    }
+
+    /// One switch, as a device, and what surrounds it.
+    #[inline]
+    fn switch<'a>(&'a mut self, node: u32, queue: &'a mut EventQueue) -> (Switch<'a, D>, Surroundings<'a>) {
+        let first = self.first_ports[node as usize];
+        let switch = Switch {
+            node: NodeId(node),
+            first,
+            salt: self.salts[node as usize],
+            ports: &mut self.ports,
+            wires: &self.wires,
+            classes: &self.classes,
+            routes: &self.routes,
+            routing: self.config.routing,
+            cut_through: self.config.switching != Switching::StoreAndForward,
+        };
+        let surroundings = Surroundings {
+            first,
+            wires: &self.wires,
+            classes: &self.classes,
+            on_links: &mut self.on_links,
+            stream: &mut self.stream,
+            totals: &mut self.totals,
+            corrupted: &mut self.corrupted,
+            queue,
+            woken: None,
+            departed: None,
+        };
+        (switch, surroundings)
+    }
+
+    fn is_interface(&self, link: u32) -> bool {
+        self.wires[link as usize].from < self.hosts
+    }
+
+    fn class(&self, link: u32) -> &PortClass {
+        &self.classes[self.wires[link as usize].class as usize]
+    }
+
+    fn counters(&self, link: u32) -> &Counters {
+        if self.is_interface(link) { self.interfaces.counters(link) } else { self.ports.counters(link) }
+    }
+
+    fn counters_mut(&mut self, link: u32) -> &mut Counters {
+        if self.is_interface(link) { self.interfaces.counters_mut(link) } else { self.ports.counters_mut(link) }
+    }
+
+    fn wait(&self, now: Time, link: u32) -> Span {
+        if self.is_interface(link) { self.interfaces.wait(now, link) } else { self.ports.wait(now, link) }
+    }
+
+    fn uplinks(&self, host: u32) -> std::ops::Range<u32> {
+        self.first_ports[host as usize]..self.first_ports[host as usize + 1]
+    }
+
+    /// Longest wait at an interface at which it still takes data: a packet may wait behind the one being sent.
+    fn room(&self, link: u32) -> Span {
+        self.class(link).time_on_wire(self.config.mtu.get() as u32)
+    }
+
+    /// A frame waits for `link`: have the link ask for it as soon as it is free.
+    fn ask(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
+        if !std::mem::replace(&mut self.asking[link as usize], true) {
+            let at = self.ports.free_at(link).max(now);
+            queue.push(Event { at, rank: Rank::new(kind::LINK_FREE, link), slot: 0 });
+        }
+    }
+
+    /// A switch's link is free: send what waits, and come back when that is sent.
+    fn link_free(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
+        self.asking[link as usize] = false;
+        let node = self.wires[link as usize].from;
+        let (mut switch, mut surroundings) = self.switch(node, queue);
+        let port = Port(link - surroundings.first);
+        if let Some((frame, end)) = switch.send(now, port) {
+            surroundings.carry(link, end, frame);
+            self.held -= 1;
+            self.after_departure(link);
+            if self.ports.wait(now, link) > self.ports.free_at(link).since(now) {
+                self.ask(now, link, queue);
+            }
+        }
+    }
+
+    /// What is counted beside a departure on `link`.
+    #[inline]
+    fn after_departure(&mut self, link: u32) {
+        let corrupted = std::mem::take(&mut self.corrupted);
+        if corrupted {
+            self.counters_mut(link).lost += 1;
+        }
+        #[cfg(debug_assertions)]
+        {
+            self.ledger[link as usize][0] += 1;
+            self.ledger[link as usize][2] += u64::from(corrupted);
+        }
+    }
+
+    /// Frames are conserved in all: checked at every event in debug builds.
+    #[cfg(debug_assertions)]
+    fn check_conservation(&self) {
+        let Totals { offered, delivered, dropped, lost, .. } = self.totals;
+        let inside = self.on_links.len() as u64 + self.held;
+        assert_eq!(offered, delivered + dropped + lost + inside, "frames are conserved");
+    }
+
+    /// Frames are conserved on every link: what entered arrived, was corrupted, or is on it.
+    #[cfg(debug_assertions)]
+    fn check_links(&self) {
+        let mut on_links = vec![0; self.wires.len()];
+        self.on_links.iter().for_each(|inside| on_links[inside.link as usize] += 1);
+        for (link, [entered, arrived, lost]) in self.ledger.iter().enumerate() {
+            assert_eq!(*entered, arrived + lost + on_links[link], "frames are conserved on link {link}");
+        }
+        assert_eq!(self.held, self.ports.waiting().len() as u64, "frames that wait are counted");
+    }
+
+    #[cfg(not(debug_assertions))]
+    fn check_links(&self) {}
+}
+
+/// Every link with its class; equal classes are kept once.
+fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
+    let mut classes: Vec<PortClass> = Vec::new();
+    let mut wires = Vec::with_capacity(topology.links().len());
+    for (index, link) in topology.links().iter().enumerate() {
+        let at_host = link.from.0 < topology.hosts();
+        let PortConfig { mut queue, mut ecn_threshold, mut loss } = config.port;
+        if let Some(bytes) = link.queue {
+            queue = crate::Length::Bytes(bytes);
+        }
+        for rule in config.rules.iter().filter(|rule| rule.links.contains(&(index as u32))) {
+            queue = rule.queue.unwrap_or(queue);
+            ecn_threshold = rule.ecn_threshold.unwrap_or(ecn_threshold);
+            loss = rule.loss.unwrap_or(loss);
+        }
+        let mut class = PortClass::new(link.rate, link.delay, config.framing).with_loss(loss);
+        if !at_host {
+            class = class.with_limit(queue).with_marks(ecn_threshold);
+        }
+        if let Switching::CutThrough { header } = config.switching
+            && link.to.0 >= topology.hosts()
+        {
+            class.head = Some(link.rate.time_for(header + config.framing));
+        }
+        let place = classes.iter().position(|other| *other == class).unwrap_or_else(|| {
+            classes.push(class);
+            classes.len() - 1
+        });
+        let back = topology.reverse(LinkId(index as u32)).0;
+        wires.push(Wire { from: link.from.0, to: link.to.0, class: place as u32, back });
+    }
+    (wires, classes)
+}
+
+impl<D: Discipline> Network for Ethernet<D> {
+    fn offers(&self) -> Offers {
+        Offers {
+            ecn: self.classes.iter().any(|class| class.mark != Span::MAX || class.mark_packets != u32::MAX),
+            lossless: false,
+            in_order: self.config.routing == Routing::Ecmp,
+            priorities: self.config.priorities,
+        }
+    }
+
+    #[inline]
+    fn has_room(&self, now: Time, host: u32) -> bool {
+        self.uplinks(host).all(|link| self.interfaces.wait(now, link) <= self.room(link))
+    }
+
+    fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
+        let wait = |link| self.interfaces.wait(now, link).saturating_sub(self.room(link));
+        let longest = self.uplinks(host).map(wait).max().unwrap_or(Span::ZERO);
+        queue.push(Event { at: now + longest, rank: Rank::new(kind::READY, host), slot: 0 });
+    }
+
+    #[inline]
+    fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
+        self.totals.offered += 1;
+        let links = self.routes.next(NodeId(frame.src), frame.dst);
+        let ways = links.len();
+        let way = match self.config.routing {
+            _ if ways == 1 => 0,
+            Routing::Ecmp => choose(frame.entropy, self.salts[frame.src as usize], ways),
+            Routing::Spray => self.stream.below(u64::from(ways)) as u32,
+        };
+        let link = links.link(way).0;
+        let class = self.classes[self.wires[link as usize].class as usize];
+        if let Admission::Departs(end, frame) = self.interfaces.admit(now, now, link, frame, &class) {
+            let (_, mut surroundings) = self.switch(frame.src, queue);
+            surroundings.carry(link, end, frame);
+            self.after_departure(link);
+        }
+    }
+
+    #[inline]
+    fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
+        let (now, link) = (event.at, event.rank.device());
+        #[cfg(debug_assertions)]
+        self.check_conservation();
+        if event.rank.kind() == kind::LINK_FREE {
+            self.link_free(now, link, queue);
+            return None;
+        }
+        let frame = self.on_links.take(event.slot);
+        #[cfg(debug_assertions)]
+        {
+            self.ledger[link as usize][1] += 1;
+        }
+        let wire = self.wires[link as usize];
+        if wire.to < self.hosts {
+            self.totals.delivered += 1;
+            return Some(frame);
+        }
+        let (mut switch, mut surroundings) = self.switch(wire.to, queue);
+        let port = Port(wire.back - surroundings.first);
+        switch.receive(now, port, frame, &mut surroundings);
+        let Surroundings { woken, departed, first, .. } = surroundings;
+        if let Some(link) = departed {
+            self.after_departure(link);
+        }
+        if let Some(port) = woken {
+            self.held += 1;
+            self.ask(now, first + port.0, queue);
+        }
+        None
+    }
+
+    fn totals(&self) -> Totals {
+        Totals { in_flight: self.on_links.len() as u64 + self.held, ..self.totals }
+    }
+
+    fn link_counters(&self, link: u32) -> LinkCounters {
+        self.counters(link).at_rate(self.class(link).rate)
+    }
+
+    fn queue(&self, now: Time, link: u32) -> Bytes {
+        self.class(link).rate.bytes_in(self.wait(now, link))
+    }
+
+    fn begin_measurement(&mut self, _: Time) {
+        for link in 0..self.wires.len() as u32 {
+            *self.counters_mut(link) = Counters::default();
+        }
+    }
+
+    fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+        let mut path = Vec::with_capacity(8);
+        let mut node = src;
+        while node != dst {
+            let link = self.routes.next(NodeId(node), dst).link(0).0;
+            path.push(self.class(link));
+            node = self.wires[link as usize].to;
+        }
+        ideal::message(&path, bytes, header, self.config.mtu)
+    }
+
+    fn mtu(&self) -> Bytes {
+        self.config.mtu
+    }
+
+    fn event_gap(&self) -> Span {
+        self.event_gap
+    }
+
+    fn check(&self) {
+        self.check_links();
+    }
+
+    fn frames_inside(&self) -> Vec<Inside> {
+        let held = self.ports.waiting().into_iter().map(|(link, frame)| Inside { frame, link });
+        self.on_links.iter().chain(held).collect()
+    }
+}

@@ -1,0 +1,49 @@
+//! Frames on links, in one flat array.
+
+use fabric::{Frame, Inside};
+
+/// Where frames are kept while they travel. Memory grows with what is in flight, not with what has passed.
+#[derive(Debug, Clone, Default)]
+pub struct Slab {
+    frames: Vec<Frame>,
+    /// The link each is on; [`Slab::FREE`] for a free place.
+    links: Vec<u32>,
+    free: Vec<u32>,
+}
+
+impl Slab {
+    const FREE: u32 = u32::MAX;
+
+    /// Keeps a frame that is on `link`; says where.
+    #[inline]
+    pub fn put(&mut self, frame: Frame, link: u32) -> u32 {
+        if let Some(place) = self.free.pop() {
+            self.frames[place as usize] = frame;
+            self.links[place as usize] = link;
+            return place;
+        }
+        self.frames.push(frame);
+        self.links.push(link);
+        (self.frames.len() - 1) as u32
+    }
+
+    /// Takes the frame in `place` out.
+    #[inline]
+    pub fn take(&mut self, place: u32) -> Frame {
+        debug_assert_ne!(self.links[place as usize], Self::FREE, "a frame arrives once");
+        self.links[place as usize] = Self::FREE;
+        self.free.push(place);
+        self.frames[place as usize]
+    }
+
+    /// How many are kept.
+    pub fn len(&self) -> usize {
+        self.frames.len() - self.free.len()
+    }
+
+    /// Every frame, with its link.
+    pub fn iter(&self) -> impl Iterator<Item = Inside> + '_ {
+        let all = self.frames.iter().zip(&self.links);
+        all.filter(|(_, link)| **link != Self::FREE).map(|(frame, link)| Inside { frame: *frame, link: *link })
+    }
+}

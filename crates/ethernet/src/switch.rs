@@ -1,0 +1,111 @@
+//! An output-queued packet switch, as a device: a window onto its fabric's flat arrays.
+
+use crate::class::PortClass;
+use crate::config::Routing;
+use crate::discipline::{Admission, Discipline};
+use fabric::{Device, Env, Frame, Port};
+use topology::{NodeId, Routes};
+use units::Time;
+
+/// Where a directed link goes, and which of the fabric's classes its sending port has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wire {
+    /// The node that sends.
+    pub from: u32,
+    /// The node that receives.
+    pub to: u32,
+    /// Index of the port's class.
+    pub class: u32,
+    /// The link in the other direction: the port at the far end.
+    pub back: u32,
+}
+
+/// What a switch has to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Note {
+    /// No room for this frame on that port.
+    Dropped(Port, Frame),
+}
+
+/// One switch of an [`crate::Ethernet`]. Its ports are its outgoing links, counted from `first`.
+pub struct Switch<'a, D> {
+    pub(crate) node: NodeId,
+    pub(crate) first: u32,
+    /// Makes its hashes differ from other switches': else flows that one switch put together, the next would too.
+    pub(crate) salt: u32,
+    pub(crate) ports: &'a mut D,
+    pub(crate) wires: &'a [Wire],
+    pub(crate) classes: &'a [PortClass],
+    pub(crate) routes: &'a Routes,
+    pub(crate) routing: Routing,
+    pub(crate) cut_through: bool,
+}
+
+/// Spreads a flow's entropy and a switch's salt over 32 bits, and those over `ways`.
+#[inline]
+pub(crate) fn choose(entropy: u32, salt: u32, ways: u32) -> u32 {
+    // Two rounds of multiply and fold (the constants are odd, from SplitMix64's): each bit in reaches the high bits out.
+    let mixed = u64::from(entropy ^ salt).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (((mixed >> 32) * u64::from(ways)) >> 32) as u32
+}
+
+impl<D: Discipline> Switch<'_, D> {
+    #[inline]
+    fn class(&self, link: u32) -> &PortClass {
+        &self.classes[self.wires[link as usize].class as usize]
+    }
+
+    /// The output link for a frame.
+    #[inline]
+    fn route(&self, frame: &Frame, env: &mut impl Env<Frame, Note>) -> u32 {
+        let links = self.routes.next(self.node, frame.dst);
+        let ways = links.len();
+        let way = match self.routing {
+            _ if ways == 1 => 0,
+            Routing::Ecmp => choose(frame.entropy, self.salt, ways),
+            Routing::Spray => env.pick(ways),
+        };
+        links.link(way).0
+    }
+
+    /// When the last bit of a frame that begins to be handled at `now` is here.
+    #[inline]
+    fn whole(&self, now: Time, port: Port, frame: &Frame) -> Time {
+        if !self.cut_through {
+            return now;
+        }
+        let arrived_over = self.wires[(self.first + port.0) as usize].back;
+        let class = self.class(arrived_over);
+        class.head.map_or(now, |head| now + class.time_on_wire(frame.len).saturating_sub(head))
+    }
+
+    /// The frame that goes next on a link that is free, and when its last bit will have been sent.
+    pub(crate) fn send(&mut self, now: Time, port: Port) -> Option<(Frame, Time)> {
+        let link = self.first + port.0;
+        let class = self.classes[self.wires[link as usize].class as usize];
+        self.ports.next(now, link, &class)
+    }
+}
+
+impl<D: Discipline> Device for Switch<'_, D> {
+    type Frame = Frame;
+    type Note = Note;
+
+    #[inline]
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Note>) {
+        let link = self.route(&frame, env);
+        let whole = self.whole(now, port, &frame);
+        let class = &self.classes[self.wires[link as usize].class as usize];
+        let out = Port(link - self.first);
+        match self.ports.admit(now, whole, link, frame, class) {
+            Admission::Departs(end, frame) => env.depart(out, end, frame),
+            Admission::Waits => env.wake(out),
+            Admission::Dropped => env.note(Note::Dropped(out, frame)),
+        }
+    }
+
+    fn transmit(&mut self, now: Time, port: Port, _: &mut impl Env<Frame, Note>) -> Option<Frame> {
+        self.send(now, port).map(|(frame, _)| frame)
+    }
+}

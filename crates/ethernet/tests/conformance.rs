@@ -1,0 +1,72 @@
+//! The contract of networks, kept by every kind of Ethernet fabric.
+
+use engine::Seed;
+use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Priorities, Routing, Switching};
+use fabric::conformance::{Traffic, network};
+use topology::{Shape, Topology};
+use units::{Bytes, Rate, Span};
+
+fn tree() -> Topology {
+    Shape::FatTree { k: 4, oversubscription: 1.0 }.build(Rate::from_gbps(10), Span::from_us(1)).unwrap()
+}
+
+fn config() -> Config {
+    Config {
+        switching: Switching::StoreAndForward,
+        routing: Routing::Ecmp,
+        mtu: Bytes::new(1500),
+        framing: Bytes::new(38),
+        priorities: 1,
+        port: Port { queue: Length::Packets(8), ecn_threshold: Some(Length::Packets(3)), loss: 0.0 },
+        rules: Vec::new(),
+    }
+}
+
+fn keeps_the_contract<D: Discipline>(config: &Config) {
+    // Far too much for sixteen hosts of 10 Gb/s; about what they can send; so little that nothing waits.
+    for (seed, gap) in [(1, 20), (2, 80), (3, 20_000)] {
+        let traffic = Traffic { hosts: 16, frames: 3000, gap: Span::from_ns(gap), seed };
+        let make = || Ethernet::<D>::new(config, &tree(), Seed(seed)).unwrap();
+        let (delivered, dropped) = network(make, traffic);
+        assert_eq!(delivered + dropped, 3000);
+        if config.port.loss == 0.0 {
+            assert!(if gap == 20 { dropped > 0 } else { gap == 80 || dropped == 0 }, "{dropped} dropped at {gap} ns");
+        } else {
+            assert!(dropped > 100);
+        }
+    }
+}
+
+#[test]
+fn first_in_first_out() {
+    keeps_the_contract::<Fifo>(&config());
+}
+
+#[test]
+fn limits_in_bytes() {
+    let port = Port { queue: Length::Bytes(Bytes::new(9000)), ecn_threshold: None, loss: 0.0 };
+    keeps_the_contract::<Fifo>(&Config { port, ..config() });
+}
+
+#[test]
+fn spraying() {
+    keeps_the_contract::<Fifo>(&Config { routing: Routing::Spray, ..config() });
+}
+
+#[test]
+fn cut_through() {
+    let switching = Switching::CutThrough { header: Bytes::new(64) };
+    keeps_the_contract::<Fifo>(&Config { switching, ..config() });
+    keeps_the_contract::<Priorities>(&Config { switching, priorities: 3, ..config() });
+}
+
+#[test]
+fn strict_priorities() {
+    keeps_the_contract::<Priorities>(&Config { priorities: 8, ..config() });
+}
+
+#[test]
+fn links_that_corrupt() {
+    keeps_the_contract::<Fifo>(&Config { port: Port { loss: 0.02, ..config().port }, ..config() });
+    keeps_the_contract::<Priorities>(&Config { port: Port { loss: 0.02, ..config().port }, ..config() });
+}

@@ -1,0 +1,8 @@
+//! What every implementation of a contract must do, as checks that its tests call. A new fabric or device inherits them by one
+//! call each; a check that fails panics with what was expected.
+
+mod devices;
+mod networks;
+
+pub use devices::{Recorder, never_early};
+pub use networks::{Traffic, network};

@@ -1,0 +1,12 @@
+//! The contract that all fabrics and transports share: [`Frame`]s, sans-IO [`Device`]s, [`Network`]s that carry frames between
+//! hosts, and the checks that every implementation inherits ([`conformance`]).
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+pub mod device;
+pub mod frame;
+pub mod network;
+
+pub use device::{Device, Env, Port};
+pub use frame::{Ecn, Frame, Kind};
+pub use network::{Inside, LinkCounters, Needs, Network, Offers, Totals, kind};

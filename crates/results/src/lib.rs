@@ -1,0 +1,13 @@
+//! What a run leaves behind: typed rows ([`rows`]) in tables that are written as the run goes ([`table`]), and histograms.
+//!
+//! Libraries never print: whatever a person reads is made from these tables afterwards.
+
+mod column;
+pub mod histogram;
+pub mod rows;
+pub mod table;
+
+pub use column::Row;
+pub use histogram::Histogram;
+pub use rows::{FlowRow, HistogramRow, LinkRow, SeriesRow, SummaryRow};
+pub use table::{Destination, Table, WriteError};

@@ -1,0 +1,138 @@
+//! Events, one after the other, until there is a reason to stop.
+
+use crate::hosts::Hosts;
+use crate::output::Output;
+use crate::stall;
+use engine::{Control, Event, Rank, Seed};
+use fabric::{Network, kind};
+use results::WriteError;
+use topology::Topology;
+use transport::{Receiver, Transport};
+use units::Time;
+use workload::Workload;
+
+/// Why a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// Its time was up, or every flow had finished.
+    Done,
+    /// It was told to.
+    Stopped,
+    /// Nothing moved any more, or time stood still: who waits for what.
+    Stalled(String),
+}
+
+/// What a run was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Why it ended.
+    pub ended: Ended,
+    /// Simulated time at the end.
+    pub simulated: Time,
+    /// Frames over links.
+    pub hops: u64,
+    /// Events handled.
+    pub events: u64,
+    /// The tables, by name, if they were kept in memory.
+    pub tables: Vec<(&'static str, Vec<u8>)>,
+}
+
+/// Events between looks at the control.
+const LOOK: u64 = 4096;
+/// Looks at which time may stand still before the run counts as stalled: 40 million events at one instant.
+const STILL: u64 = 10_000;
+
+/// Runs `workload` over `transport` over `network`, which is built on `topology`.
+///
+/// # Errors
+/// If results cannot be written. What was written before is kept.
+pub fn run<N: Network, T: Transport>(
+    network: N,
+    transport: &T,
+    workload: Workload,
+    topology: &Topology,
+    seed: Seed,
+    output: Output,
+    control: &Control,
+) -> Result<Outcome, WriteError> {
+    let settings = output.settings.clone();
+    let mut hosts = Hosts::new(network, transport, workload, topology.hosts(), seed, output);
+    let event = |at, kind| Event { at, rank: Rank::new(kind, 0), slot: 0 };
+    if settings.warmup > Time::ZERO {
+        hosts.queue.push(event(settings.warmup, kind::WARM));
+    }
+    hosts.queue.push(event(Time::ZERO + settings.sample, kind::SAMPLE));
+    hosts.start_due(Time::ZERO)?;
+
+    let (mut now, mut events) = (Time::ZERO, 0);
+    let (mut seen, mut still) = (Time::ZERO, 0);
+    let ended = loop {
+        let Some(event) = hosts.queue.pop().filter(|event| event.at <= settings.duration) else {
+            now = settings.duration;
+            break Ended::Done;
+        };
+        now = event.at;
+        events += 1;
+        match event.rank.kind() {
+            kind::ARRIVAL | kind::LINK_FREE => {
+                if let Some(frame) = hosts.network.handle(event, &mut hosts.queue) {
+                    let open = hosts.flows.finite;
+                    hosts.receive(now, frame)?;
+                    if settings.stop_when_done && hosts.flows.finite < open && hosts.is_done() {
+                        break Ended::Done;
+                    }
+                }
+            }
+            kind::READY => hosts.ready(now, event.rank.device())?,
+            kind::TIMER => hosts.expire(now, event)?,
+            kind::START => hosts.start_due(now)?,
+            kind::WARM => {
+                hosts.network.begin_measurement(now);
+                hosts.output.begin_measurement();
+                hosts.flows.iter_mut().for_each(|flow| flow.delivered_before = flow.receiver.delivered().get());
+            }
+            kind::SAMPLE => {
+                hosts.network.check();
+                hosts.output.sample(now, &hosts.network)?;
+                if hosts.queue.is_empty() && hosts.flows.finite + hosts.flows.endless > 0 {
+                    break Ended::Stalled(stall::report(&hosts, topology));
+                }
+                hosts.queue.push(Event { at: now + settings.sample, ..event });
+            }
+            other => unreachable!("no event is of kind {other}"),
+        }
+        if events % LOOK == 0 {
+            if control.report(now, hosts.network.totals().hops) {
+                break Ended::Stopped;
+            }
+            still = if now == seen { still + 1 } else { 0 };
+            seen = now;
+            if still >= STILL {
+                break Ended::Stalled(format!("time stands still at {now}: {}", stall::report(&hosts, topology)));
+            }
+        }
+    };
+    hosts.network.check();
+    finish(hosts, ended, now, events, topology, control)
+}
+
+/// Writes the rows of flows that are still open, and everything that is known only now.
+fn finish<N: Network, T: Transport>(
+    mut hosts: Hosts<'_, N, T>,
+    ended: Ended,
+    now: Time,
+    events: u64,
+    topology: &Topology,
+    control: &Control,
+) -> Result<Outcome, WriteError> {
+    let mut open: Vec<(u64, u32)> = hosts.flows.iter().map(|(place, flow)| (flow.id, place)).collect();
+    open.sort_unstable();
+    for (_, place) in open {
+        let flow = hosts.flows.close(place);
+        hosts.write_flow(now, &flow)?;
+    }
+    let hops = hosts.network.totals().hops;
+    control.report(now, hops);
+    let tables = hosts.output.close(now, events, &hosts.network, topology)?;
+    Ok(Outcome { ended, simulated: now, hops, events, tables })
+}

@@ -1,0 +1,108 @@
+//! Series and queue distributions: a look at everything, now and then.
+
+use fabric::Network;
+use results::{Histogram, SeriesRow, Table, WriteError};
+use std::sync::Arc;
+use topology::{Direction, LinkId, Topology};
+use units::{Span, Time};
+
+use crate::settings::Settings;
+
+/// What is watched together: the links of a class in one direction, or a single link.
+struct Scope {
+    name: Arc<str>,
+    links: Vec<u32>,
+    /// Bits a second of all of them together.
+    rate: f64,
+    /// Queue lengths seen at samples in the window; not for single links.
+    queues: Option<Histogram>,
+}
+
+/// Looks at links at every sample.
+pub(crate) struct Sampler {
+    scopes: Vec<Scope>,
+    /// Bytes each link had sent at the last sample.
+    sent: Vec<u64>,
+    last: Time,
+}
+
+/// Up, down or flat, as tables have it.
+pub(crate) fn direction_name(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+        Direction::Flat => "flat",
+    }
+}
+
+impl Sampler {
+    pub fn new(topology: &Topology, settings: &Settings) -> Sampler {
+        let links = topology.links();
+        let mut scopes: Vec<Scope> = Vec::new();
+        for (class, name) in topology.classes().iter().enumerate() {
+            for direction in [Direction::Up, Direction::Down, Direction::Flat] {
+                let matches = |i: &usize| usize::from(links[*i].class) == class && links[*i].direction == direction;
+                let members: Vec<u32> = (0..links.len()).filter(matches).map(|i| i as u32).collect();
+                if !members.is_empty() {
+                    let name = format!("{name} {}", direction_name(direction)).into();
+                    scopes.push(Scope { name, links: members, rate: 0.0, queues: Some(Histogram::new(5)) });
+                }
+            }
+        }
+        for LinkId(link) in &settings.watch {
+            let name = topology.link_name(LinkId(*link)).into();
+            scopes.push(Scope { name, links: vec![*link], rate: 0.0, queues: None });
+        }
+        for scope in &mut scopes {
+            scope.rate = scope.links.iter().map(|link| links[*link as usize].rate.as_bps() as f64).sum();
+        }
+        Sampler { scopes, sent: vec![0; links.len()], last: Time::ZERO }
+    }
+
+    /// Links' counters begin anew.
+    pub fn restart(&mut self) {
+        self.sent.fill(0);
+    }
+
+    /// Looks at every link. `measured`: in the window, so queues count.
+    pub fn sample<N: Network>(
+        &mut self,
+        now: Time,
+        measured: bool,
+        network: &N,
+        settings: &Settings,
+        series: &mut Table<SeriesRow>,
+    ) -> Result<Span, WriteError> {
+        let interval = now.since(self.last);
+        self.last = now;
+        for scope in &mut self.scopes {
+            let (mut queued, mut sent) = (0, 0);
+            for link in &scope.links {
+                let queue = network.queue(now, *link).get();
+                queued += queue;
+                if let Some(histogram) = scope.queues.as_mut().filter(|_| measured) {
+                    histogram.record(queue);
+                }
+                // A watched link is in its class too: bytes are brought up to date below, once.
+                sent += network.link_counters(*link).bytes.saturating_sub(self.sent[*link as usize]);
+            }
+            let mean_queue = queued as f64 / scope.links.len() as f64;
+            let utilisation = sent as f64 * 8.0 / (scope.rate * interval.as_secs_f64());
+            let rows = [("queue", "B", mean_queue, settings.queue), ("utilisation", "", utilisation, settings.utilisation)];
+            for (name, unit, value, _) in rows.into_iter().filter(|row| row.3) {
+                let (series_name, scope, unit) = (name.into(), Arc::clone(&scope.name), unit.into());
+                series.push(&SeriesRow { time_ps: now.as_ps(), series: series_name, scope, unit, value })?;
+            }
+        }
+        for (link, sent) in self.sent.iter_mut().enumerate() {
+            *sent = network.link_counters(link as u32).bytes;
+        }
+        Ok(interval)
+    }
+
+    /// Distributions of queue length, by class and direction.
+    pub fn queues(&self) -> impl Iterator<Item = (Arc<str>, &Histogram)> {
+        let with_histogram = self.scopes.iter().filter_map(|scope| Some((&scope.name, scope.queues.as_ref()?)));
+        with_histogram.map(|(name, histogram)| (format!("queue {name}").into(), histogram))
+    }
+}

@@ -1,0 +1,100 @@
+//! No transport: every packet goes out as soon as the interface takes it, nothing is acknowledged, what is lost stays lost.
+//!
+//! For fabrics that do their own congestion control, and as an ideal source over packet networks.
+
+use crate::config::Direct;
+use crate::{Connection, Counters, Receiver, Sender, Transport};
+use fabric::{Device, Ecn, Env, Frame, Kind, Needs, Port};
+use std::convert::Infallible;
+use units::{Bytes, Time};
+
+impl Transport for Direct {
+    type Sender = DirectSender;
+    type Receiver = DirectReceiver;
+
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+    fn header(&self) -> Bytes {
+        self.header
+    }
+    fn open(&self, connection: &Connection) -> (DirectSender, DirectReceiver) {
+        let header = self.header.get() as u32;
+        let payload = connection.mtu.get() as u32 - header;
+        (
+            DirectSender { connection: *connection, payload, header, next: 0, frames: 0 },
+            DirectReceiver { header, received: 0 },
+        )
+    }
+}
+
+/// Sends its message packet after packet.
+#[derive(Debug, Clone)]
+pub struct DirectSender {
+    connection: Connection,
+    payload: u32,
+    header: u32,
+    next: u64,
+    frames: u64,
+}
+
+impl Device for DirectSender {
+    type Frame = Frame;
+    type Note = Infallible;
+
+    fn receive(&mut self, _: Time, _: Port, _: Frame, _: &mut impl Env<Frame, Infallible>) {}
+
+    fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+        let left = self.connection.bytes.get() - self.next;
+        if left == 0 {
+            return None;
+        }
+        let payload = left.min(u64::from(self.payload)) as u32;
+        let Connection { flow, epoch, src, dst, entropy, priority, .. } = self.connection;
+        let (sequence, len) = (self.next, payload + self.header);
+        self.next += u64::from(payload);
+        self.frames += 1;
+        let (kind, ecn) = (Kind::Data, Ecn::NotCapable);
+        Some(Frame { sequence, stamp: now, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo: false })
+    }
+}
+
+impl Sender for DirectSender {
+    fn is_done(&self) -> bool {
+        self.next == self.connection.bytes.get()
+    }
+    fn counters(&self) -> Counters {
+        Counters { frames: self.frames, ..Counters::default() }
+    }
+    fn waits_for(&self) -> String {
+        match self.is_done() {
+            true => "everything was sent once; direct does not send again what is lost".to_owned(),
+            false => "room in its host's interface".to_owned(),
+        }
+    }
+}
+
+/// Counts what arrives.
+#[derive(Debug, Clone)]
+pub struct DirectReceiver {
+    header: u32,
+    received: u64,
+}
+
+impl Device for DirectReceiver {
+    type Frame = Frame;
+    type Note = Infallible;
+
+    fn receive(&mut self, _: Time, _: Port, frame: Frame, _: &mut impl Env<Frame, Infallible>) {
+        self.received += u64::from(frame.len - self.header);
+    }
+    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+        None
+    }
+}
+
+impl Receiver for DirectReceiver {
+    fn delivered(&self) -> Bytes {
+        Bytes::new(self.received)
+    }
+}

@@ -1,0 +1,87 @@
+//! Transports: how the two ends of a connection move a message over any fabric. One file a protocol, sans-IO.
+//!
+//! | file | protocol | source |
+//! |---|---|---|
+//! | [`newreno`] | TCP NewReno | RFC 5681, 6582, 6298, 3042 |
+//! | [`dctcp`] | Data Center TCP | RFC 8257 |
+//! | [`direct`] | none: every packet at once | |
+//!
+//! [`tcp`] holds what TCPs share: sequence numbers, retransmission, timers; a TCP is that plus a [`tcp::Congestion`].
+
+pub mod config;
+pub mod dctcp;
+pub mod direct;
+pub mod newreno;
+pub mod tcp;
+
+pub use config::Config;
+pub use tcp::Tcp;
+
+use fabric::{Device, Frame, Needs};
+use std::convert::Infallible;
+use units::Bytes;
+
+/// What the two ends of a connection know from the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connection {
+    /// Its place, which its frames carry.
+    pub flow: u32,
+    /// Tells it from earlier connections in the same place.
+    pub epoch: u32,
+    /// The host that sends.
+    pub src: u32,
+    /// The host that receives.
+    pub dst: u32,
+    /// The message's size; [`Bytes::MAX`] has no end.
+    pub bytes: Bytes,
+    /// What switches hash. The way back hashes it too.
+    pub entropy: u32,
+    /// Strict priority of its frames, 0 first.
+    pub priority: u8,
+    /// Largest packet.
+    pub mtu: Bytes,
+}
+
+/// A protocol: makes the two ends of connections.
+pub trait Transport {
+    /// The end that has the message.
+    type Sender: Sender;
+    /// The end that wants it.
+    type Receiver: Receiver;
+
+    /// What the fabric must offer.
+    fn needs(&self) -> Needs;
+    /// Bytes of each packet that are not message.
+    fn header(&self) -> Bytes;
+    /// Begins a connection.
+    fn open(&self, connection: &Connection) -> (Self::Sender, Self::Receiver);
+}
+
+/// The sending end: a device with one port, its host's interface.
+pub trait Sender: Device<Frame = Frame, Note = Infallible> {
+    /// Nothing is left to send or to hear.
+    fn is_done(&self) -> bool;
+    /// What it did so far.
+    fn counters(&self) -> Counters;
+    /// What it waits for, in words, for the stall report.
+    fn waits_for(&self) -> String;
+}
+
+/// The receiving end: a device with one port, its host's interface.
+pub trait Receiver: Device<Frame = Frame, Note = Infallible> {
+    /// Bytes of the message that the application has, in order where the protocol orders them.
+    fn delivered(&self) -> Bytes;
+}
+
+/// What a sender did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Data frames sent, retransmissions included.
+    pub frames: u64,
+    /// Data frames sent again.
+    pub retransmits: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Acknowledgements that echoed a mark.
+    pub marks: u64,
+}

@@ -1,0 +1,132 @@
+//! A TCP's receiving end: reordering, acknowledgements (RFC 5681 §4.2) and the echo of marks (RFC 8257 §3.2).
+
+use crate::{Connection, Receiver, config};
+use fabric::{Device, Ecn, Env, Frame, Kind, Port};
+use std::convert::Infallible;
+use units::{Bytes, Span, Time};
+
+/// The receiving end of a TCP connection.
+#[derive(Debug, Clone)]
+pub struct TcpReceiver {
+    connection: Connection,
+    header: u32,
+    every: u32,
+    delay: Span,
+    /// Echoes marks.
+    ecn: bool,
+    /// First byte that is missing.
+    next: u64,
+    /// What arrived beyond it: from, to; ascending, apart.
+    beyond: Vec<(u64, u64)>,
+    /// Segments in order that no acknowledgement covers yet, and the stamp of the first of them (RFC 7323 §4.3).
+    pending: u32,
+    pending_stamp: Time,
+    /// The last segment was marked (DCTCP.CE).
+    marked: bool,
+    /// Acknowledgements to send: at a change of marking two can be due at once.
+    due: [Option<Frame>; 2],
+    timer: Option<Time>,
+}
+
+impl TcpReceiver {
+    pub(super) fn new(connection: &Connection, config: &config::Tcp, ecn: bool) -> TcpReceiver {
+        TcpReceiver {
+            connection: *connection,
+            header: config.header.get() as u32,
+            every: config.ack_every,
+            delay: config.ack_delay,
+            ecn,
+            next: 0,
+            beyond: Vec::new(),
+            pending: 0,
+            pending_stamp: Time::ZERO,
+            marked: false,
+            due: [None; 2],
+            timer: None,
+        }
+    }
+
+    /// Takes what arrived into account; true if it is what was missing next and leaves no hole before it.
+    fn take(&mut self, from: u64, to: u64) -> bool {
+        if self.beyond.is_empty() && from <= self.next && to > self.next {
+            self.next = to; // the usual case
+            return true;
+        }
+        if to <= self.next {
+            return false;
+        }
+        let first = self.beyond.partition_point(|&(_, end)| end < from);
+        let last = self.beyond.partition_point(|&(begin, _)| begin <= to);
+        let joined = self.beyond[first..last].iter().fold((from, to), |(a, b), &(c, d)| (a.min(c), b.max(d)));
+        self.beyond.splice(first..last, [joined]);
+        if self.beyond[0].0 <= self.next {
+            self.next = self.beyond.remove(0).1;
+        }
+        false // there was a hole: acknowledge at once, even if this fills it (RFC 5681 §4.2)
+    }
+
+    fn acknowledge(&mut self, sequence: u64, stamp: Time, echo: bool) {
+        let Connection { flow, epoch, src, dst, entropy, priority, .. } = self.connection;
+        let (kind, ecn, len) = (Kind::Ack, Ecn::NotCapable, self.header);
+        let ack = Frame { sequence, stamp, flow, epoch, src: dst, dst: src, len, entropy, kind, priority, ecn, echo };
+        let place = usize::from(self.due[0].is_some());
+        self.due[place] = Some(ack);
+        (self.pending, self.timer) = (0, None);
+    }
+}
+
+impl Device for TcpReceiver {
+    type Frame = Frame;
+    type Note = Infallible;
+
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+        debug_assert_eq!(frame.kind, Kind::Data);
+        let marked = self.ecn && frame.ecn == Ecn::Marked;
+        if marked != self.marked {
+            // RFC 8257 §3.2: what came before the change is acknowledged with the old echo.
+            if self.pending > 0 {
+                self.acknowledge(self.next, self.pending_stamp, self.marked);
+            }
+            self.marked = marked;
+        }
+        let payload = u64::from(frame.len - self.header);
+        let in_order = self.take(frame.sequence, frame.sequence + payload);
+        if self.pending == 0 {
+            self.pending_stamp = frame.stamp;
+        }
+        self.pending += 1;
+        let last = self.next == self.connection.bytes.get();
+        if !in_order || self.pending >= self.every || last {
+            let stamp = if in_order { self.pending_stamp } else { frame.stamp };
+            self.acknowledge(self.next, stamp, marked);
+        } else if self.timer.is_none() {
+            self.timer = Some(now + self.delay);
+        }
+        if self.due[0].is_some() {
+            env.wake(port);
+        }
+    }
+
+    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+        self.due.rotate_left(1);
+        self.due[1].take()
+    }
+
+    fn deadline(&self) -> Option<Time> {
+        self.timer
+    }
+
+    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+        if self.timer.is_none_or(|at| now < at) {
+            return;
+        }
+        self.acknowledge(self.next, self.pending_stamp, self.marked);
+        env.wake(Port(0));
+    }
+}
+
+impl Receiver for TcpReceiver {
+    fn delivered(&self) -> Bytes {
+        Bytes::new(self.next)
+    }
+}

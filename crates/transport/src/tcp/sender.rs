@@ -1,0 +1,239 @@
+//! A TCP's sending end: RFC 5681 with NewReno's loss recovery (RFC 6582), limited transmit (RFC 3042) and RFC 6298's timer.
+//!
+//! Sequence numbers count the message's bytes from 0; the handshake and the closing are not modelled. Round-trip times come
+//! from echoed time stamps (RFC 7323), so retransmissions are sampled too.
+
+use super::rto::RoundTrip;
+use super::{Congestion, News, Window};
+use crate::{Connection, Counters, Sender, config};
+use fabric::{Device, Ecn, Env, Frame, Kind, Port};
+use std::convert::Infallible;
+use units::Time;
+
+/// Duplicate acknowledgements that stand for a loss (RFC 5681 §3.2).
+const DUPLICATES: u32 = 3;
+
+/// The sending end of a TCP connection.
+#[derive(Debug, Clone)]
+pub struct TcpSender<C> {
+    connection: Connection,
+    header: u32,
+    window: Window,
+    congestion: C,
+    /// First byte that is not acknowledged (SND.UNA).
+    una: u64,
+    /// First byte to send next (SND.NXT).
+    next: u64,
+    /// First byte that was never sent.
+    sent: u64,
+    /// RFC 6582: a loss found before this is acknowledged belongs to the last one.
+    recover: u64,
+    duplicates: u32,
+    recovering: bool,
+    /// In recovery, after the first partial acknowledgement: the timer is left alone (RFC 6582 §4, "impatient").
+    partial: bool,
+    /// The segment at `una` is to be sent again at once.
+    resend: bool,
+    /// The timer went off and nothing new was acknowledged since.
+    timed_out: bool,
+    round_trip: RoundTrip,
+    timer: Option<Time>,
+    counters: Counters,
+}
+
+impl<C: Congestion> TcpSender<C> {
+    pub(super) fn new(connection: &Connection, config: &config::Tcp, congestion: C) -> TcpSender<C> {
+        let header = config.header.get() as u32;
+        let segment = connection.mtu.get() as u32 - header;
+        let largest = config.max_window.get().max(u64::from(segment));
+        let size = (u64::from(config.initial_window) * u64::from(segment)).min(largest);
+        TcpSender {
+            connection: *connection,
+            header,
+            window: Window { size, threshold: u64::MAX, segment, avoided: 0, largest },
+            congestion,
+            una: 0,
+            next: 0,
+            sent: 0,
+            recover: 0,
+            duplicates: 0,
+            recovering: false,
+            partial: false,
+            resend: false,
+            timed_out: false,
+            round_trip: RoundTrip::new(config),
+            timer: None,
+            counters: Counters::default(),
+        }
+    }
+
+    /// The congestion window in bytes.
+    pub fn window(&self) -> u64 {
+        self.window.size
+    }
+
+    fn segment(&self) -> u64 {
+        u64::from(self.window.segment)
+    }
+
+    fn flight(&self) -> u64 {
+        self.next - self.una
+    }
+
+    /// Payload of the segment that begins at `sequence`.
+    fn payload_at(&self, sequence: u64) -> u32 {
+        (self.connection.bytes.get() - sequence).min(self.segment()) as u32
+    }
+
+    fn may_send(&self) -> bool {
+        if self.resend {
+            return true;
+        }
+        if self.next >= self.connection.bytes.get() {
+            return false;
+        }
+        // RFC 3042: the first two duplicates each let one new segment go.
+        let extra = if self.recovering { 0 } else { u64::from(self.duplicates.min(2)) * self.segment() };
+        self.flight() + u64::from(self.payload_at(self.next)) <= self.window.size + extra
+    }
+
+    fn frame(&mut self, now: Time, sequence: u64) -> Frame {
+        let payload = self.payload_at(sequence);
+        self.counters.frames += 1;
+        if sequence < self.sent {
+            self.counters.retransmits += 1;
+        }
+        if self.timer.is_none() {
+            self.timer = Some(now + self.round_trip.timeout()); // RFC 6298 §5.1
+        }
+        self.sent = self.sent.max(sequence + u64::from(payload));
+        let Connection { flow, epoch, src, dst, entropy, priority, .. } = self.connection;
+        let ecn = if C::ECN { Ecn::Capable } else { Ecn::NotCapable };
+        let (kind, len) = (Kind::Data, payload + self.header);
+        Frame { sequence, stamp: now, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo: false }
+    }
+
+    fn halve(&mut self) {
+        self.window.threshold = (self.flight() / 2).max(2 * self.segment()); // RFC 5681 (4)
+        self.window.avoided = 0;
+    }
+
+    fn on_new_ack(&mut self, now: Time, ack: u64, echo: bool) {
+        let acked = ack - self.una;
+        self.una = ack;
+        self.next = self.next.max(ack);
+        self.timed_out = false;
+        let mut restart_timer = true;
+        if !self.recovering {
+            self.duplicates = 0;
+            let news = News { acked, una: ack, sent: self.sent, echo };
+            self.congestion.on_ack(&mut self.window, news);
+        } else if ack >= self.recover {
+            // RFC 6582 §3.2 step 3, full acknowledgement, option 1: no burst of what the window has room for.
+            self.window.size = self.window.threshold.min(self.flight().max(self.segment()) + self.segment());
+            (self.recovering, self.duplicates) = (false, 0);
+        } else {
+            // Partial acknowledgement: the next hole is at `una`.
+            self.resend = true;
+            self.window.size = self.window.size.saturating_sub(acked).max(self.segment());
+            if acked >= self.segment() {
+                self.window.size += self.segment();
+            }
+            restart_timer = !self.partial;
+            self.partial = true;
+        }
+        if self.una == self.sent {
+            self.timer = None; // RFC 6298 §5.2
+        } else if restart_timer {
+            self.timer = Some(now + self.round_trip.timeout()); // RFC 6298 §5.3
+        }
+    }
+
+    fn on_duplicate(&mut self) {
+        self.duplicates += 1;
+        if self.recovering {
+            self.window.size = (self.window.size + self.segment()).min(self.window.largest);
+        } else if self.duplicates == DUPLICATES && (self.una > self.recover || self.recover == 0) {
+            // RFC 6582 §3.2 steps 1 and 2.
+            self.halve();
+            self.recover = self.sent;
+            self.window.size = self.window.threshold + u64::from(DUPLICATES) * self.segment();
+            (self.recovering, self.partial, self.resend) = (true, false, true);
+            self.congestion.on_loss(&mut self.window);
+        }
+    }
+}
+
+impl<C: Congestion> Device for TcpSender<C> {
+    type Frame = Frame;
+    type Note = Infallible;
+
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+        debug_assert_eq!(frame.kind, Kind::Ack);
+        let ack = frame.sequence;
+        debug_assert!(ack <= self.sent, "acknowledges what was never sent");
+        if frame.echo {
+            self.counters.marks += 1;
+        }
+        if ack > self.una {
+            self.round_trip.sample(now.since(frame.stamp));
+            self.on_new_ack(now, ack, frame.echo);
+        } else if ack == self.una && self.flight() > 0 {
+            self.on_duplicate();
+        }
+        if self.may_send() {
+            env.wake(port);
+        }
+    }
+
+    fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+        if !self.may_send() {
+            return None;
+        }
+        if self.resend {
+            self.resend = false;
+            return Some(self.frame(now, self.una));
+        }
+        let frame = self.frame(now, self.next);
+        self.next += u64::from(frame.len - self.header);
+        Some(frame)
+    }
+
+    fn deadline(&self) -> Option<Time> {
+        self.timer
+    }
+
+    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+        if self.timer.is_none_or(|at| now < at) {
+            return;
+        }
+        // RFC 5681 §3.1: the threshold is kept if the same segment is lost again; RFC 6298 §5.4 to 5.6.
+        if !self.timed_out {
+            self.halve();
+        }
+        self.counters.timeouts += 1;
+        self.window.size = self.segment();
+        self.congestion.on_loss(&mut self.window);
+        self.round_trip.back_off();
+        self.timer = Some(now + self.round_trip.timeout());
+        (self.recovering, self.duplicates, self.resend, self.timed_out) = (false, 0, false, true);
+        self.recover = self.sent; // RFC 6582 §3.2 step 4
+        self.next = self.una;
+        env.wake(Port(0));
+    }
+}
+
+impl<C: Congestion> Sender for TcpSender<C> {
+    fn is_done(&self) -> bool {
+        self.una == self.connection.bytes.get()
+    }
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+    fn waits_for(&self) -> String {
+        match self.timer {
+            Some(at) => format!("an acknowledgement above {}, or its timer at {at}", self.una),
+            None => "room in its host's interface".to_owned(),
+        }
+    }
+}
