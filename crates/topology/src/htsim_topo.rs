@@ -1,21 +1,28 @@
 //! htsim's `.topo` files: fat-trees of two or three tiers.
 //!
-//! ```text
-//! Nodes 32
-//! Tiers 2
-//! Podsize 32
+//! ```
+//! let topology = topology::htsim_topo::parse("
+//!     Nodes 32
+//!     Tiers 2
+//!     Podsize 32
 //!
-//! Tier 0
-//! Downlink_speed_Gbps 100
-//! Radix_Down 8
-//! Radix_Up 2
-//! Downlink_Latency_ns 1000
-//! Oversubscribed 4
+//!     Tier 0
+//!     Downlink_speed_Gbps 100
+//!     Downlink_Latency_ns 1000
+//!     Radix_Down 8
+//!     Radix_Up 2
+//!     Oversubscribed 4
 //!
-//! Tier 1
-//! Downlink_speed_Gbps 100
-//! Radix_Down 4
-//! Downlink_Latency_ns 1000
+//!     Tier 1
+//!     Downlink_speed_Gbps 100
+//!     Downlink_Latency_ns 1000
+//!     Radix_Down 4
+//! ")?;
+//! assert_eq!(
+//!     topology.describe(),
+//!     "htsim fat-tree, 2 tiers: 32 hosts, 6 switches, 40 cables of 100 Gb/s and 1 us"
+//! );
+//! # Ok::<(), topology::ReadError>(())
 //! ```
 //!
 //! A key and a whole number a line; case does not matter; what follows `#` is a comment. As read by `fat_tree_topology.cpp` of

@@ -1,10 +1,17 @@
 //! Node-link JSON, as NetworkX writes it (`networkx.node_link_data`).
 //!
-//! ```json
-//! {"directed": false, "multigraph": false, "graph": {"name": "two racks"},
-//!  "nodes": [{"id": "a", "kind": "host"}, {"id": "b"}, {"id": "leaf-0", "tier": 1}, {"id": "leaf-1"}],
-//!  "links": [{"source": "a", "target": "leaf-0", "rate": "25 Gb/s"}, {"source": "b", "target": "leaf-1"},
-//!            {"source": "leaf-0", "target": "leaf-1", "delay": "500 ns", "class": "uplink", "queue": "200 KB"}]}
+//! ```
+//! # let (rate, delay) = ("10 Gb/s".parse()?, "1 us".parse()?);
+//! let text = r#"{"directed": false, "multigraph": false, "graph": {"name": "two racks"},
+//!     "nodes": [{"id": "a", "kind": "host"}, {"id": "b"}, {"id": "leaf-0", "tier": 1}, {"id": "leaf-1"}],
+//!     "links": [{"source": "a", "target": "leaf-0", "rate": "25 Gb/s"}, {"source": "b", "target": "leaf-1"},
+//!               {"source": "leaf-0", "target": "leaf-1", "delay": "500 ns", "class": "uplink", "queue": "200 KB"}]}"#;
+//! let topology = topology::node_link::parse(text, rate, delay)?;
+//! assert_eq!(
+//!     topology.describe(),
+//!     "two racks: 2 hosts, 2 switches, 3 cables (host-switch 10 Gb/s to 25 Gb/s and 1 us, uplink 10 Gb/s and 500 ns)"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! - The list of links is called `links` or `edges` (NetworkX before and since 3.6).

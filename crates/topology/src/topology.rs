@@ -96,7 +96,8 @@ impl Topology {
         Rate::from_bps(self.ports(NodeId(host)).map(|port| self.links[port as usize].rate.as_bps()).sum())
     }
 
-    /// Gives all links of a class, in both directions, this rate and this delay; `None` leaves what there is.
+    /// Gives all links of a class, in both directions, this rate and this delay; `None` leaves what there is. A number that is
+    /// no class changes nothing.
     pub fn set_class(&mut self, class: u16, rate: Option<Rate>, delay: Option<Span>) -> Result<(), RateOutOfRange> {
         let rate = rate.map(check_rate).transpose()?;
         for link in self.links.iter_mut().filter(|link| link.class == class) {

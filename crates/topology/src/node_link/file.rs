@@ -2,7 +2,7 @@
 
 use crate::ReadError;
 use crate::lookup::nearest;
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Unexpected, Visitor};
 use std::fmt;
 use units::{Bytes, Rate, Span};
 
@@ -94,7 +94,9 @@ impl<'de> Deserialize<'de> for Node {
                 while let Some(key) = map.next_key::<String>()? {
                     match check_key::<A::Error>(&key, "node", &["id", "kind", "type", "tier"])? {
                         Some("id") => put(&mut id, Some(map.next_value::<Id>()?.0), "id", "node")?,
-                        Some("tier") => put(&mut tier, map.next_value()?, "tier", "node")?,
+                        Some("tier") => {
+                            put(&mut tier, map.next_value::<Option<Tier>>()?.map(|tier| tier.0), "tier", "node")?
+                        }
                         Some(_) => put(&mut kind, map.next_value()?, "kind", "node")?,
                         None => drop(map.next_value::<IgnoredAny>()?),
                     }
@@ -150,7 +152,7 @@ impl<'de> Deserialize<'de> for Id {
         impl Visitor<'_> for Text {
             type Value = Id;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a node's name: a text or a whole number")
+                f.write_str("a node's name: a text or a whole number (NetworkX: convert_node_labels_to_integers)")
             }
             fn visit_str<E: Error>(self, text: &str) -> Result<Id, E> {
                 Ok(Id(text.to_owned()))
@@ -163,6 +165,25 @@ impl<'de> Deserialize<'de> for Id {
             }
         }
         deserializer.deserialize_any(Text)
+    }
+}
+
+/// A whole number that fits.
+struct Tier(u16);
+
+impl<'de> Deserialize<'de> for Tier {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Tier, D::Error> {
+        struct Number;
+        impl Visitor<'_> for Number {
+            type Value = Tier;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a node's tier: 0 for hosts, 1 for switches next to hosts, more above")
+            }
+            fn visit_u64<E: Error>(self, number: u64) -> Result<Tier, E> {
+                u16::try_from(number).map(Tier).map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
+            }
+        }
+        deserializer.deserialize_any(Number)
     }
 }
 
