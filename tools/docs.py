@@ -125,8 +125,11 @@ def check_shell(block: Block) -> Iterator[str]:
 def parse(words: list[str]) -> str | None:
     """Parse a command as the program would, without carrying it out."""
     try:
-        top = commands.make_context("gossamer", list(words), allow_extra_args=True)
-        name, command, rest = commands.resolve_command(top, [*top.protected_args, *top.args])
+        if not words or words[0].startswith("-"):
+            commands.make_context("gossamer", list(words))
+            return None
+        top = click.Context(commands, info_name="gossamer")
+        name, command, rest = commands.resolve_command(top, list(words))
         if command is not None:
             command.make_context(name, rest, parent=top)
     except click.exceptions.Exit:

@@ -7,7 +7,7 @@ import click
 
 from gossamer import api
 from gossamer.cli import page, screen
-from gossamer.cli.amounts import count, rate, share, size, span, wall
+from gossamer.cli.amounts import count, quantity, wall
 
 
 @click.command(context_settings=page.SETTINGS, short_help="Say what an experiment file would run.")
@@ -58,7 +58,7 @@ def show(plan: api.Plan) -> None:
             str(run["links"]),
             run["fabric"],
             run["transport"],
-            span(run["duration_ps"]),
+            quantity(run["duration_ps"], "ps"),
             flows(run),
             offered(run),
             f"about {count(run['estimated_hops'])}",
@@ -81,7 +81,7 @@ def flows(run: api.PlannedRun) -> str:
 def offered(run: api.PlannedRun) -> str:
     """The load that is offered to the hosts' links, over all workloads that say one."""
     loads = [workload["offered_load"] for workload in run["workloads"] if workload["offered_load"] is not None]
-    return share(sum(loads)) if loads else ""
+    return quantity(sum(loads), "fraction") if loads else ""
 
 
 def workloads(plan: api.Plan) -> list[str]:
@@ -91,8 +91,8 @@ def workloads(plan: api.Plan) -> list[str]:
         for workload in run["workloads"]:
             facts = [workload["description"]]
             if workload["mean_bytes"] is not None:
-                facts.append(f"mean {size(workload['mean_bytes'])}")
+                facts.append(f"mean {quantity(workload['mean_bytes'], 'B')}")
             if workload["offered_bps"] is not None:
-                facts.append(f"offers {rate(workload['offered_bps'])} in all")
+                facts.append(f"offers {quantity(workload['offered_bps'], 'b/s')} in all")
             lines[f"workload {workload['name']}: {', '.join(facts)}"] = None
     return list(lines)

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from gossamer import _native
 from gossamer.cli import page, screen
-from gossamer.cli.amounts import size
+from gossamer.cli.amounts import quantity
 from gossamer.reproduce.claims import papers
 
 KINDS = ("fabrics", "transports", "workloads", "topologies", "sizes", "papers")
@@ -61,7 +61,7 @@ def show(console: Console, heading: str, entries: list[dict[str, Any]]) -> None:
     for entry in entries:
         facts = [entry["summary"]]
         if entry.get("mean_bytes") is not None:
-            facts.append(f"mean {size(entry['mean_bytes'])}")
+            facts.append(f"mean {quantity(entry['mean_bytes'], 'B')}")
         if entry.get("source"):
             facts.append(entry["source"])
         if "claims" in entry:

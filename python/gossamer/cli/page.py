@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from gossamer.cli.exits import DONE, leave_output_alone
 from gossamer.errors import InputError
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -21,6 +22,14 @@ class Book(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature is click's
         """In the order of definition."""
         return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Carry out the command. A reader of its output that has seen enough, such as `head`, is no failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            leave_output_alone()
+            return DONE
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from gossamer import api
-from gossamer.cli.amounts import count, span, wall
+from gossamer.cli.amounts import count, quantity, wall
 
 LINE_EVERY_S = 10.0
 """How often the total is printed where there is no terminal to redraw."""
@@ -18,6 +18,9 @@ LINE_EVERY_S = 10.0
 
 class View(Protocol):
     """Something that shows progress."""
+
+    def begin(self) -> None:
+        """Other runs come now."""
 
     def show(self, progress: api.Progress) -> None:
         """Show how far the runs are now."""
@@ -39,6 +42,9 @@ def view(*, quiet: bool) -> Iterator[View]:
 class Nothing:
     """Shows nothing."""
 
+    def begin(self) -> None:
+        """Nothing to forget."""
+
     def show(self, progress: api.Progress) -> None:
         """Do nothing with it."""
 
@@ -49,6 +55,10 @@ class Lines:
     def __init__(self) -> None:
         self._ended: set[str] = set()
         self._said = time.monotonic()
+
+    def begin(self) -> None:
+        """Forget which runs have ended: others may have the same names."""
+        self._ended.clear()
 
     def show(self, progress: api.Progress) -> None:
         """Print what is new."""
@@ -87,6 +97,12 @@ class Bars:
     def __exit__(self, *_: object) -> None:
         self._bars.stop()
 
+    def begin(self) -> None:
+        """Take the bars of other runs away."""
+        for task in self._tasks.values():
+            self._bars.remove_task(task)
+        self._tasks.clear()
+
     def show(self, progress: api.Progress) -> None:
         """Redraw."""
         for run in progress["runs"]:
@@ -119,7 +135,8 @@ def fraction(progress: api.Progress) -> float:
 
 def run_position(run: api.RunProgress) -> str:
     """Where a run is: `9 ms of 20 ms`."""
-    return f"{span(run['simulated_ps'])} of {span(run['duration_ps'])} simulated, {count(run['hops'])} hops"
+    simulated, duration = quantity(run["simulated_ps"], "ps"), quantity(run["duration_ps"], "ps")
+    return f"{simulated} of {duration} simulated, {count(run['hops'])} hops"
 
 
 def pace(progress: api.Progress) -> str:

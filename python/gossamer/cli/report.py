@@ -1,6 +1,7 @@
 """`gossamer report`: make the report and the plots of a results folder again."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -8,12 +9,15 @@ from gossamer import api
 from gossamer.cli import page, summary
 from gossamer.cli.run import FORMATS, PLOTS, finish
 
+if TYPE_CHECKING:
+    from gossamer.plots.export import Format
+
 
 @click.command(context_settings=page.SETTINGS, short_help="Make the report of a results folder again.")
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option("--format", "formats", type=page.Names(FORMATS), default=(), help="Write the tables in these forms too.")
 @click.option("--plots", type=page.Names(PLOTS), default=(), help="Write the report's plots as files of these kinds.")
-def report(results: Path, formats: tuple[str, ...], plots: tuple[str, ...]) -> None:
+def report(results: Path, formats: tuple[str, ...], plots: "tuple[Format, ...]") -> None:
     """Make the report of the folder RESULTS again.
 
     Everything comes from the tables and the manifest in the folder, also of a run that was stopped. report.html and

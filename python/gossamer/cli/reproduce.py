@@ -9,7 +9,7 @@ import click
 from gossamer import api
 from gossamer.cli import exits, page
 from gossamer.cli.amounts import count, wall
-from gossamer.cli.progress import view
+from gossamer.cli.progress import View, view
 from gossamer.errors import InputError
 from gossamer.reproduce import claims as papers
 from gossamer.reproduce import drive, outcome, registry, scoreboard
@@ -75,7 +75,7 @@ def reproduce(
             quick=quick,
             threads=threads,
             out=out,
-            started=None if as_json else announce,
+            started=lambda claim, plan: announce(claim, plan, shown, quiet=as_json),
             progress=shown.show,
             ended=None if as_json else conclude,
         )
@@ -89,8 +89,11 @@ def reproduce(
     return exits.FAILED if any(each.verdict in bad for each in outcomes) else exits.DONE
 
 
-def announce(claim: papers.Claim, plan: api.Plan) -> None:
+def announce(claim: papers.Claim, plan: api.Plan, shown: View, *, quiet: bool) -> None:
     """Say what is about to run."""
+    shown.begin()
+    if quiet:
+        return
     cost = sum(run["estimated_core_s"] for run in plan["runs"])
     hops = sum(run["estimated_hops"] for run in plan["runs"])
     number = "1 run" if len(plan["runs"]) == 1 else f"{len(plan['runs'])} runs"

@@ -4,7 +4,7 @@ import dataclasses
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,9 @@ from gossamer.cli.progress import view
 from gossamer.errors import InputError
 from gossamer.experiment import Experiment
 from gossamer.results import Results
+
+if TYPE_CHECKING:
+    from gossamer.plots.export import Format
 
 FORMATS = ("csv", "parquet")
 PLOTS = ("png", "svg", "pdf")
@@ -48,7 +51,7 @@ def run(
     overrides: tuple[str, ...],
     wall_limit: float | None,
     formats: tuple[str, ...],
-    plots: tuple[str, ...],
+    plots: "tuple[Format, ...]",
     no_report: bool,
     as_json: bool,
 ) -> int:
@@ -125,7 +128,7 @@ def follow(running: api.Running, *, quiet: bool) -> bool:
 
 
 def finish(
-    results: Results, folder: Path, *, formats: tuple[str, ...], plots: tuple[str, ...], report: bool
+    results: Results, folder: Path, *, formats: tuple[str, ...], plots: "tuple[Format, ...]", report: bool
 ) -> Path | None:
     """Write what is asked for besides the tables; the report's path, where there is one."""
     from gossamer.report import write_plots, write_report

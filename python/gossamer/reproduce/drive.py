@@ -113,11 +113,13 @@ def draw(reproduction: Reproduction, results: Results, claim: Claim, folder: Pat
     """Write the figure as PNG and SVG; its earlier state gives way, it is made from tables that stay."""
     if reproduction.plots is None:
         return ()
-    chart = reproduction.plots(results, claim)
-    files = [folder / f"{claim.id}.{kind}" for kind in ("png", "svg")]
-    chart.save(str(files[0]), scale_factor=2)
-    chart.save(str(files[1]))
-    return tuple(map(str, files))
+    from gossamer.plots import NoData, save_chart  # with what draws, which would slow every command's start
+
+    try:
+        chart = reproduction.plots(results, claim)
+    except NoData:
+        return ()  # nothing was measured, and the verdict says so
+    return tuple(str(save_chart(chart, folder / f"{claim.id}.{kind}")) for kind in ("png", "svg"))
 
 
 def _new(folder: Path, name: str) -> Path:

@@ -121,8 +121,11 @@ def missing(rows: tuple[Row, ...]) -> str:
     if not left:
         return ""
     run = [row.name for row in rows if row.measured is not None]
-    reasons = "; ".join(f"{row.name}: {row.note}" for row in left)
-    return f"{len(run)} of {len(rows)} rows run ({', '.join(run)}); not run yet: {reasons}"
+    reasons: dict[str, list[str]] = {}
+    for row in left:
+        reasons.setdefault(row.note, []).append(row.name)
+    waiting = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in reasons.items())
+    return f"{len(run)} of {len(rows)} rows run ({', '.join(run)}); not run yet: {waiting}"
 
 
 def _plain(value: Value) -> Any:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from gossamer.plots.canvas import AnyChart
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results
 
@@ -31,8 +32,8 @@ class Measurement:
 
 
 Measure: TypeAlias = "Callable[[Results], Measurement]"
-Plot: TypeAlias = "Callable[[Results, Claim], Any]"
-"""Draws the paper's figure from the results, with the paper's own numbers in it; returns an Altair chart."""
+Plot: TypeAlias = "Callable[[Results, Claim], AnyChart]"
+"""Draws the paper's figure from the results, with the paper's own numbers in it."""
 
 
 @dataclass(slots=True)

@@ -1,0 +1,98 @@
+"""What the tests of the command line share: commands in this process, small experiments, kept texts."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from gossamer.cli import commands
+from gossamer.cli.exits import ended
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
+
+SMALL = """\
+title = "Two hosts and a switch"
+seed = 1
+duration = "200 us"
+
+[topology]
+kind = "star"
+hosts = 2
+rate = "10 Gb/s"
+delay = "1 us"
+
+[fabric]
+kind = "ethernet"
+ecn_threshold = "20 packets"
+
+[transport]
+kind = "dctcp"
+
+[[workload]]
+kind = "permutation"
+"""
+"""An experiment that is over in milliseconds."""
+
+LONG = SMALL.replace('"200 us"', '"100 s"')
+"""The same for so long that it never ends by itself in a test."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A command that has ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Ended]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, in which the test works."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def gossamer(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Command:
+    """Carry out a command of `gossamer` in this process, in an empty folder with `small.toml` in it."""
+    monkeypatch.setenv("COLUMNS", "100")
+    (folder / "small.toml").write_text(SMALL)
+
+    def call(*arguments: str | Path) -> Ended:
+        capfd.readouterr()
+        status = ended(commands, [str(argument) for argument in arguments])
+        out, err = capfd.readouterr()
+        return Ended(status, out, err)
+
+    return call
+
+
+def process(*arguments: str, cwd: Path, environment: dict[str, str] | None = None) -> "subprocess.Popen[str]":
+    """Start `gossamer` as a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "gossamer", *arguments],
+        cwd=cwd,
+        env={**os.environ, **(environment or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def assert_snapshot(name: str, text: str) -> None:
+    """Compare with the kept text; `UPDATE_SNAPSHOTS=1 pytest` keeps a new one."""
+    file = SNAPSHOTS / f"{name}.txt"
+    if os.environ.get("UPDATE_SNAPSHOTS") == "1":
+        SNAPSHOTS.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8"), f"if the new text is right: UPDATE_SNAPSHOTS=1 pytest, {file.name}"

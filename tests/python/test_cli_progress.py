@@ -1,0 +1,70 @@
+"""What a person sees while runs go on."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from gossamer import api
+from gossamer.cli import progress
+
+
+def run(name: str, status: str, milliseconds: float) -> api.RunProgress:
+    return {
+        "name": name,
+        "status": status,
+        "simulated_ps": round(milliseconds * 1e9),
+        "duration_ps": 20_000_000_000,
+        "hops": round(milliseconds * 1e6),
+    }
+
+
+HALF_WAY: api.Progress = {
+    "runs": [run("newreno", "done", 20), run("dctcp", "running", 5), run("direct", "not-started", 0)],
+    "hops": 25_000_000,
+    "elapsed_s": 2.5,
+}
+
+
+def test_fraction_counts_what_has_ended_as_whole() -> None:
+    early: api.Progress = {"runs": [run("a", "done", 3), run("b", "running", 10)], "hops": 1, "elapsed_s": 1.0}
+    assert progress.fraction(early) == 0.75
+
+
+def test_remaining_is_scaled_from_what_has_passed() -> None:
+    assert progress.fraction(HALF_WAY) == pytest.approx(1.25 / 3)
+    assert progress.remaining(HALF_WAY) == "about 3.5 s left"
+    assert progress.pace(HALF_WAY) == "10.0 M hops/s"
+    at_first: api.Progress = {"runs": [run("a", "running", 0.01)], "hops": 0, "elapsed_s": 0.0}
+    assert progress.remaining(at_first) == "too early to say how long"
+
+
+def test_lines_say_each_ending_once(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = progress.Lines()
+    lines.show(HALF_WAY)
+    lines.show(HALF_WAY)
+    assert capsys.readouterr().err == "newreno: done, 20 ms of 20 ms simulated, 20 M hops\n"
+
+
+def test_lines_say_the_total_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = progress.Lines()
+    monkeypatch.setattr(progress, "LINE_EVERY_S", 0.0)
+    lines.show(HALF_WAY)
+    assert capsys.readouterr().err.splitlines()[1] == "42 %, 10.0 M hops/s, about 3.5 s left"
+
+
+def test_bars_show_the_running_run_and_all() -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=120, color_system=None)
+    with progress.Bars(console) as bars:
+        bars.show(HALF_WAY)
+    last = screen.getvalue()
+    assert "1 of 3 done, 10.0 M hops/s, about 3.5 s left" in last
+    assert "5 ms of 20 ms simulated, 5 M hops" in last
+    assert "newreno" not in last
+
+
+def test_nothing_is_shown_to_scripts(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.view(quiet=True) as shown:
+        shown.show(HALF_WAY)
+    assert capsys.readouterr() == ("", "")

@@ -1,0 +1,91 @@
+"""Reading what a paper claims."""
+
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+from gossamer import InputError
+from gossamer.reproduce import claims
+from gossamer.reproduce.registry import REPRODUCTIONS
+
+GOOD = """\
+[[claim]]
+id = "first"
+section = "1"
+setup = "one number"
+value = 3
+relation = "eq"
+"""
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "papers" / "example" / "claims.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    return file
+
+
+def test_stardust_is_whole() -> None:
+    paper = claims.paper("stardust")
+    assert paper.summary == "Stardust: Divide and Conquer in the Data Center Network"
+    assert paper.folder == ROOT / "papers" / "stardust"
+    assert len(paper.claims) == 25
+    fig10a = paper.claim("fig10a-throughput")
+    assert fig10a.rows == {
+        "stardust_mean": 0.94,
+        "stardust_gbps_on_96_percent": 9.44,
+        "dctcp_mean": 0.49,
+        "dcqcn_mean": 0.47,
+        "mptcp_mean": 0.90,
+    }
+    assert (fig10a.relation, fig10a.tol) == ("approx", 0.05)
+    assert paper.claim("ecmp-utilisation").value == [0.40, 0.80]
+
+
+def test_every_reproduction_is_of_a_claim_and_has_its_files() -> None:
+    for (name, identifier), reproduction in REPRODUCTIONS.items():
+        paper = claims.paper(name)
+        claim = paper.claim(identifier)
+        assert (paper.folder / reproduction.experiment).is_file()
+        assert set(reproduction.not_run) <= set(claim.rows)
+        assert reproduction.measures is not None
+        assert reproduction.plots is not None
+        assert reproduction.quick, "a claim that takes minutes has a quick way"
+
+
+def test_every_experiment_of_a_paper_is_used() -> None:
+    used = {(name, reproduction.experiment) for (name, _), reproduction in REPRODUCTIONS.items()}
+    files = {(file.parent.name, file.name) for file in (ROOT / "papers").glob("*/*.toml")}
+    assert {(name, file) for name, file in files if file != "claims.toml"} == used
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (GOOD + 'sektion = "2"\n', "claim 'first': unknown key 'sektion'; did you mean 'section'?"),
+        (
+            GOOD.replace('"eq"', '"equal"'),
+            "claim 'first': relation 'equal' is none of eq, approx, le, ge, shape, given",
+        ),
+        (GOOD.replace('section = "1"\n', ""), "claim 'first': needs a text under 'section'"),
+        (GOOD + GOOD, "claim 'first' is there twice"),
+        ("[[claim]\n", "Expected ']]' at the end of an array declaration (at line 1, column 8)"),
+    ],
+)
+def test_a_wrong_entry_is_named(tmp_path: Path, text: str, message: str) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        claims.read(file)
+    assert str(caught.value) == f"{file}: {message}"
+
+
+def test_papers_are_found_here_and_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, GOOD)
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert list(claims.papers()) == ["example"]
+    assert claims.paper("example").claims[0].rows == {"": 3}
+    with pytest.raises(InputError, match=r"^no paper 'stardust': there is example$"):
+        claims.paper("stardust")

@@ -1,0 +1,203 @@
+"""The checks of the checkout itself: can each of them fail?"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
+import docs
+import layers
+
+PAGE = """\
+# Architecture
+
+## Floors
+
+| Floor | Crate | What lives there |
+|---|---|---|
+| 1 | units | integers |
+| 2 | `engine` | time |
+| 3 | fabric | the contract |
+
+## Elsewhere
+
+| 9 | nothing | here |
+"""
+
+
+class TestLayers:
+    def test_the_table_is_read(self) -> None:
+        assert layers.floors(PAGE) == {"units": 1, "engine": 2, "fabric": 3}
+
+    def test_downwards_is_right(self) -> None:
+        assert (
+            layers.problems(layers.floors(PAGE), {"units": [], "engine": ["units"], "fabric": ["engine", "units"]})
+            == []
+        )
+
+    def test_everything_else_is_named(self) -> None:
+        uses = {"units": ["engine"], "engine": [], "ethernet": ["fabric"]}
+        assert layers.problems(layers.floors(PAGE), uses) == [
+            "ethernet is in the workspace but on no floor of ARCHITECTURE.md",
+            "fabric is on a floor of ARCHITECTURE.md but not in the workspace",
+            "units (floor 1) uses engine (floor 2), which is not lower",
+        ]
+
+    def test_the_same_floor_is_not_lower(self) -> None:
+        floors = {"topology": 3, "results": 3}
+        assert layers.problems(floors, {"topology": ["results"], "results": []}) == [
+            "topology (floor 3) uses results (floor 3), which is not lower"
+        ]
+
+    def test_edges_come_from_the_metadata(self) -> None:
+        dependencies = [
+            {"name": "units", "path": "crates/units", "kind": None},
+            {"name": "engine", "path": "crates/engine", "kind": "dev"},
+            {"name": "serde"},
+        ]
+        packages = [{"name": "fabric", "dependencies": dependencies}] + [
+            {"name": name, "dependencies": []} for name in ("units", "engine")
+        ]
+        assert layers.edges({"packages": packages}) == {"fabric": ["engine", "units"], "units": [], "engine": []}
+
+    @pytest.mark.parametrize(
+        ("page", "message"),
+        [
+            ("# Architecture\n", "layers: ARCHITECTURE.md has no heading `## Floors`"),
+            ("## Floors\nnone\n", "layers: ARCHITECTURE.md has no rows `| floor | crate | ... |` under `## Floors`"),
+            ("## Floors\n| 1 | a | |\n| 2 | a | |\n", "layers: ARCHITECTURE.md lists a twice"),
+        ],
+    )
+    def test_a_page_that_says_nothing_is_an_error(self, page: str, message: str) -> None:
+        with pytest.raises(SystemExit) as caught:
+            layers.floors(page)
+        assert str(caught.value) == message
+
+
+class TestDocs:
+    def block(self, language: str, text: str) -> docs.Block:
+        return docs.Block(ROOT / "CONTRIBUTING.md", 7, language, text)
+
+    def test_blocks_are_found_with_their_lines(self, tmp_path: Path) -> None:
+        page = tmp_path / "page.md"
+        page.write_text("text\n```toml\nseed = 1\n```\n```\nplain\n```\n")
+        assert list(docs.blocks(page)) == [
+            docs.Block(page, 3, "toml", "seed = 1\n"),
+            docs.Block(page, 6, "", "plain\n"),
+        ]
+
+    def test_an_excerpt_is_checked(self) -> None:
+        assert docs.check_toml(self.block("toml", '[fabric]\nqueue = "50 packets"\n')) is None
+        wrong = docs.check_toml(self.block("toml", '[fabric]\nqueeu = "50 packets"\n'))
+        assert wrong is not None
+        assert wrong.startswith("CONTRIBUTING.md:7: ")
+        assert "queue" in wrong
+
+    @pytest.mark.parametrize(
+        ("line", "complaint"),
+        [
+            ("$ gossamer run experiments/quickstart.toml --threads 2", None),
+            ("gossamer run quickstart.toml --json | jq .", None),
+            ("gossamer schema > schema.json", None),
+            ("gossamer --help", None),
+            ("make run FILE=other.toml", None),
+            ("gossamer run quickstart.toml --thread 2", "No such option '--thread'. Did you mean '--threads'?"),
+            ("gossamer rum quickstart.toml", "no command 'rum': did you mean 'run'?"),
+            ("make everything", "the Makefile has no target 'everything'"),
+        ],
+    )
+    def test_commands_are_parsed(self, line: str, complaint: str | None) -> None:
+        expected = [] if complaint is None else [f"CONTRIBUTING.md:7: {line}: {complaint}"]
+        assert list(docs.check_shell(self.block("console", line + "\n"))) == expected
+
+    def test_python_is_run(self) -> None:
+        right = [self.block("python", "x = 1\n"), self.block("python", "assert x == 1\n")]
+        assert docs.run_python(ROOT / "CONTRIBUTING.md", right) is None
+        wrong = docs.run_python(ROOT / "CONTRIBUTING.md", [self.block("python", "assert 1 == 2\n")])
+        assert wrong is not None
+        assert "AssertionError" in wrong
+
+    def test_links_lead_somewhere(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(docs, "ROOT", tmp_path)
+        page = tmp_path / "page.md"
+        page.write_text("[here](page.md#top) [web](https://example.org) [gone](gone.md)\n```\n[code](x)\n```\n")
+        assert list(docs.check_links(page)) == ["page.md: the link to gone.md leads nowhere"]
+
+
+class TestSetup:
+    """What is missing on a machine is named in one line."""
+
+    def machine(self, tmp_path: Path, *programs: str, **fakes: str) -> "subprocess.CompletedProcess[str]":
+        """Run the check with only these programs to be found."""
+        here = tmp_path / "bin"
+        here.mkdir()
+        for program in ("sh", "dirname", "sed", "cut", "sort", "head", "printf", *programs):
+            found = sys.executable if program == "python3" else shutil.which(program)
+            assert found, program
+            # A virtual environment's python finds its library by its own path: call it, do not link it.
+            (here / program).write_text(f'#!/bin/sh\nexec {found} "$@"\n')
+            (here / program).chmod(0o755)
+        for program, output in fakes.items():
+            (here / program).write_text(f"#!/bin/sh\n{output}\n")
+            (here / program).chmod(0o755)
+        shell = shutil.which("sh")
+        assert shell
+        environment = {key: value for key, value in os.environ.items() if key not in ("PYTHON", "VENV")}
+        return subprocess.run(
+            [shell, ROOT / "tools" / "setup.sh", "machine"],
+            env={**environment, "PATH": str(here)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def test_a_machine_with_everything_is_ready(self, tmp_path: Path) -> None:
+        ready = self.machine(tmp_path, "python3", rustc="echo 'rustc 1.999.0 (x)'", cargo="", cc="")
+        assert (ready.returncode, ready.stdout, ready.stderr) == (0, "", "")
+
+    @pytest.mark.parametrize(
+        ("programs", "fakes", "line"),
+        [
+            ([], {}, "make: Python is missing: install Python 3.11 or newer, or name one with PYTHON=..."),
+            (
+                [],
+                {"python3": 'case "$2" in *version_info*) exit 1;; *) echo 3.9.2;; esac'},
+                "make: Python 3.11 or newer is needed, python3 is 3.9.2: name another with PYTHON=...",
+            ),
+            (
+                [],
+                {"python3": 'case "$2" in *ensurepip*) exit 1;; esac'},
+                "make: Python's venv module is missing: install it "
+                "(on Debian and Ubuntu: apt-get install python3-venv)",
+            ),
+            (["python3"], {}, "make: Rust is missing: install it from https://rustup.rs"),
+            (
+                ["python3"],
+                {"rustc": "echo 'rustc 1.70.0 (x)'", "cargo": ""},
+                "make: Rust 1.88 or newer is needed, rustc is 1.70.0: run `rustup update`",
+            ),
+            (
+                ["python3"],
+                {"rustc": "echo 'rustc 1.999.0 (x)'", "cargo": ""},
+                "make: a C compiler is missing, which Rust links with: install one "
+                "(on Debian and Ubuntu: apt-get install gcc libc6-dev)",
+            ),
+        ],
+    )
+    def test_what_is_missing(self, tmp_path: Path, programs: list[str], fakes: dict[str, str], line: str) -> None:
+        checked = self.machine(tmp_path, *programs, **fakes)
+        assert (checked.returncode, checked.stdout, checked.stderr) == (2, "", line + "\n")
+
+
+def test_the_makefile_lists_its_targets() -> None:
+    listed = subprocess.run(
+        ["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    for target in ("help", "install", "run", "test", "bench", "docs", "reproduce", "clean"):
+        assert f"make {target} " in listed
