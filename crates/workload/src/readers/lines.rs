@@ -1,0 +1,36 @@
+//! Lines of text with their numbers.
+
+use super::{LineProblem, ReadError};
+use std::io::{BufRead, ErrorKind};
+
+/// Lines of a file, one at a time.
+pub(super) struct Lines<'a, R> {
+    text: R,
+    pub file: &'a str,
+    /// Number of the line that was read last, from 1.
+    pub number: u64,
+    line: String,
+}
+
+impl<'a, R: BufRead> Lines<'a, R> {
+    pub fn new(text: R, file: &'a str) -> Lines<'a, R> {
+        Lines { text, file, number: 0, line: String::new() }
+    }
+
+    /// The next line, without its end.
+    pub fn next(&mut self) -> Result<Option<&str>, ReadError> {
+        self.line.clear();
+        self.number += 1;
+        match self.text.read_line(&mut self.line) {
+            Ok(0) => Ok(None),
+            Ok(_) => Ok(Some(self.line.trim())),
+            Err(error) if error.kind() == ErrorKind::InvalidData => Err(self.wrong(LineProblem::NotText)),
+            Err(error) => Err(self.wrong(LineProblem::Unreadable(error.to_string()))),
+        }
+    }
+
+    /// The line that was read last is wrong.
+    pub fn wrong(&self, problem: LineProblem) -> ReadError {
+        ReadError::at(self.file, self.number, problem)
+    }
+}

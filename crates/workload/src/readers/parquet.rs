@@ -1,0 +1,75 @@
+//! Our columns in a Parquet file, without compression or with Snappy.
+
+use super::decimal::Finer;
+use super::table::{Columns, Table};
+use super::{LineProblem, ReadError};
+use crate::trace::Trace;
+use ::parquet::basic::Compression;
+use ::parquet::errors::ParquetError;
+use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use ::parquet::record::Field;
+use std::fs::File;
+
+/// The flows of a Parquet file, checked for hosts 0..hosts.
+pub(super) fn parse(opened: File, file: &str, hosts: u32) -> Result<Trace, ReadError> {
+    let broken = |error: ParquetError| ReadError::whole(file, LineProblem::Unreadable(error.to_string()));
+    let reader = SerializedFileReader::new(opened).map_err(broken)?;
+    let schema = reader.metadata().file_metadata().schema();
+    let names: Vec<String> = schema.get_fields().iter().map(|column| column.name().to_owned()).collect();
+    let columns = Columns::find(names.iter().map(String::as_str)).map_err(|problem| ReadError::whole(file, problem))?;
+    for column in reader.metadata().row_groups().iter().flat_map(|group| group.columns()) {
+        if !matches!(column.compression(), Compression::UNCOMPRESSED | Compression::SNAPPY) {
+            let (column, codec) = (column.column_path().string(), column.compression().to_string());
+            return Err(ReadError::whole(file, LineProblem::Compression { column, codec }));
+        }
+    }
+    // A double of seconds is written out with the digits that tell it from its neighbours, which are those it was read
+    // from, and then read to the nearest picosecond.
+    let mut table = Table::new(file, columns, Finer::Round);
+    for (row, fields) in (1..).zip(reader.get_row_iter(None).map_err(broken)?) {
+        let fields = fields.map_err(broken)?;
+        let wrong = |problem| ReadError::at(file, row, problem).in_rows();
+        let texts: Result<Vec<String>, LineProblem> =
+            fields.get_column_iter().map(|(name, field)| text(name, field)).collect();
+        let texts = texts.map_err(wrong)?;
+        table.row(row, |at| &texts[at]).map_err(wrong)?;
+    }
+    let trace = table.finish().map_err(ReadError::in_rows)?;
+    trace.check(hosts).map_err(ReadError::in_rows)?;
+    Ok(trace)
+}
+
+/// A field as it would stand in a comma-separated file.
+fn text(column: &str, field: &Field) -> Result<String, LineProblem> {
+    let not = |found: &str, expected| {
+        Err(LineProblem::ColumnType { column: column.to_owned(), found: found.to_owned(), expected })
+    };
+    match field {
+        Field::Byte(number) => Ok(number.to_string()),
+        Field::Short(number) => Ok(number.to_string()),
+        Field::Int(number) => Ok(number.to_string()),
+        Field::Long(number) => Ok(number.to_string()),
+        Field::UByte(number) => Ok(number.to_string()),
+        Field::UShort(number) => Ok(number.to_string()),
+        Field::UInt(number) => Ok(number.to_string()),
+        Field::ULong(number) => Ok(number.to_string()),
+        Field::Str(text) => Ok(text.trim().to_owned()),
+        Field::Null if column == "after" => Ok(String::new()),
+        Field::Double(number) if column == "start" => Ok(number.to_string()),
+        Field::Null => not("no value", "a value in every row"),
+        Field::Double(_) | Field::Float(_) | Field::Float16(_) => {
+            not("a floating-point number", if column == "start" { "a double" } else { "a whole number" })
+        }
+        Field::Bool(_)
+        | Field::Decimal(_)
+        | Field::Bytes(_)
+        | Field::Date(_)
+        | Field::TimeMillis(_)
+        | Field::TimeMicros(_)
+        | Field::TimestampMillis(_)
+        | Field::TimestampMicros(_)
+        | Field::Group(_)
+        | Field::ListInternal(_)
+        | Field::MapInternal(_) => not("something that is no number", "numbers or text"),
+    }
+}

@@ -1,0 +1,75 @@
+//! Flows that arrive at random times.
+
+use crate::pattern::Chooser;
+use crate::setting::Chance;
+use crate::sizes::Sizes;
+use crate::source::{Source, Start, Wait};
+use engine::Stream;
+use units::{Span, Time};
+
+/// One Poisson process for all hosts, each arrival with a source and a destination of its own: the same law as one process
+/// a host, in the memory of one arrival.
+pub(crate) struct PoissonSource {
+    size: Sizes,
+    chooser: Chooser,
+    /// Mean time between arrivals, in picoseconds.
+    gap: f64,
+    until: Time,
+    gaps: Stream,
+    pairs: Stream,
+    sizes: Stream,
+    /// What the time of the next arrival is short of by being whole picoseconds: at terabits, arrivals are a few
+    /// picoseconds apart, and rounding each would change the rate.
+    short: f64,
+    next: Option<Start>,
+}
+
+impl PoissonSource {
+    /// `rate` flows a second from `start` on, none at or after `until`.
+    pub fn new(size: Sizes, chooser: Chooser, rate: f64, start: Time, until: Time, chance: &Chance) -> PoissonSource {
+        let stream = |choice| chance.stream(choice, 0);
+        let mut source = PoissonSource {
+            size,
+            chooser,
+            gap: 1e12 / rate,
+            until,
+            gaps: stream("gap"),
+            pairs: stream("pair"),
+            sizes: stream("size"),
+            short: 0.0,
+            next: None,
+        };
+        source.next = source.arrival(start, 0);
+        source
+    }
+
+    fn arrival(&mut self, after: Time, order: u64) -> Option<Start> {
+        let exact = self.gaps.exponential(self.gap) + self.short;
+        let whole = exact.floor();
+        self.short = exact - whole;
+        let at = after + Span::from_ps(whole as u64);
+        if at >= self.until {
+            return None;
+        }
+        let (src, dst) = self.chooser.pick(&mut self.pairs);
+        Some(Start { at, order, src, dst, bytes: self.size.sample(&mut self.sizes), watched: false })
+    }
+}
+
+impl Source for PoissonSource {
+    fn next_start(&self) -> Option<Time> {
+        self.next.map(|next| next.at)
+    }
+    fn start_next(&mut self) -> Option<Start> {
+        let start = self.next?;
+        self.next = self.arrival(start.at, start.order + 1);
+        Some(start)
+    }
+    fn finish(&mut self, _order: u64, _now: Time) {}
+    fn waiting(&self, _in_flight: &[u64]) -> Vec<Wait> {
+        Vec::new()
+    }
+    fn held(&self) -> usize {
+        usize::from(self.next.is_some())
+    }
+}
