@@ -52,7 +52,7 @@ test-python: $(EXTENSION) $(TEST_PACKAGES)
 	$(BIN)/python -m pytest
 
 bench: $(PACKAGES)  ## Run the benchmarks; docs/performance.md has their history
-	cargo bench --workspace --locked
+	cargo bench --package benches --locked
 
 docs: $(EXTENSION)  ## Make the generated pages of docs/ again
 	$(BIN)/python tools/docs.py --write

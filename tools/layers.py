@@ -34,10 +34,10 @@ def floors(page: str) -> dict[str, int]:
 
 
 def edges(metadata: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The workspace's crates and, for each, those of them that it depends on."""
+    """The workspace's crates and, for each, the others that it depends on; its tests may name itself."""
     crates = {package["name"]: package["dependencies"] for package in metadata["packages"]}
     return {
-        name: sorted({used["name"] for used in dependencies if used.get("path") and used["name"] in crates})
+        name: sorted({used["name"] for used in dependencies if used.get("path") and used["name"] in crates} - {name})
         for name, dependencies in crates.items()
     }
 

@@ -98,7 +98,14 @@ class Running:
         """What the runs have left. Call it when `wait` has said that they ended."""
         if self.folder is not None:
             return Results.open(self.folder)
-        return Results.from_memory(self._job.manifest(), self._job.table, self._experiment.text)
+        return Results.from_memory(self._job.manifest(), self._table, self._experiment.text)
+
+    def _table(self, run: int, name: str) -> bytes:
+        """A table in memory; nothing where the run left none, as one that was never started."""
+        try:
+            return self._job.table(run, name)
+        except KeyError:
+            return b""
 
 
 def check(experiment: Source, *, overrides: Iterable[str] = ()) -> Plan:

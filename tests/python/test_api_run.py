@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import gossamer
-from conftest import LONG, SMALL
+from conftest import LONG, ROOT, SMALL
 from gossamer import Experiment, InputError, Progress
 
 
@@ -112,8 +112,6 @@ def test_relative_paths_start_from_the_file(tmp_path: Path) -> None:
 
 
 def test_every_experiment_that_ships_is_right() -> None:
-    from conftest import ROOT
-
     files = [
         file for file in (*ROOT.glob("experiments/*.toml"), *ROOT.glob("papers/*/*.toml")) if file.name != "claims.toml"
     ]

@@ -1,9 +1,11 @@
 """The checks of the checkout itself: can each of them fail?"""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,7 @@ class TestLayers:
         dependencies = [
             {"name": "units", "path": "crates/units", "kind": None},
             {"name": "engine", "path": "crates/engine", "kind": "dev"},
+            {"name": "fabric", "path": "crates/fabric", "kind": "dev"},
             {"name": "serde"},
         ]
         packages = [{"name": "fabric", "dependencies": dependencies}] + [
@@ -193,6 +196,30 @@ class TestSetup:
     def test_what_is_missing(self, tmp_path: Path, programs: list[str], fakes: dict[str, str], line: str) -> None:
         checked = self.machine(tmp_path, *programs, **fakes)
         assert (checked.returncode, checked.stdout, checked.stderr) == (2, "", line + "\n")
+
+
+def test_every_dependency_is_justified() -> None:
+    """A library that is added without a line on why fails here."""
+    workspace = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["dependencies"]
+    rust = {name for name, entry in workspace.items() if not (isinstance(entry, dict) and "path" in entry)}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    listed = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    python = {re.split(r"[<>=]", requirement)[0] for requirement in listed}
+    justified = set(re.findall(r"`([a-z0-9_-]+)`", (ROOT / "docs" / "dependencies.md").read_text()))
+    assert rust | python <= justified
+
+
+def test_every_direct_dependency_is_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    for file, wanted in (
+        ("requirements.lock", project["project"]["dependencies"]),
+        ("requirements-dev.lock", project["dependency-groups"]["dev"]),
+    ):
+        pinned = set((ROOT / "requirements.lock").read_text().splitlines()) | set(
+            (ROOT / file).read_text().splitlines()
+        )
+        names = {line.split("==")[0].replace("_", "-") for line in pinned if "==" in line}
+        assert {re.split(r"[<>=]", requirement)[0] for requirement in wanted} <= names
 
 
 def test_the_makefile_lists_its_targets() -> None:
