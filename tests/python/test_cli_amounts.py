@@ -16,9 +16,11 @@ def test_count(number: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
-        (0.04, "0.0 s"),
+        (0.04, "under 0.1 s"),
+        (0.06, "0.1 s"),
         (8.25, "8.2 s"),
         (42.4, "42 s"),
+        (59.4, "59 s"),
         (59.96, "1 min"),
         (60, "1 min"),
         (200, "3 min 20 s"),

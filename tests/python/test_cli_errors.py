@@ -1,5 +1,6 @@
 """Every way in which input can be wrong: one message with the cure, exit status 2, nothing overwritten."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -147,11 +148,28 @@ class TestNew:
         assert not (folder / "quickstrat.toml").exists()
 
 
+def test_tables_that_find_no_room(folder: Path) -> None:
+    """A limit on file sizes stands in for a full disk: the system refuses to write on."""
+    (folder / "large.toml").write_text(SMALL.replace("hosts = 2", "hosts = 500"))
+    program = (
+        "import resource, sys\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (16384, 16384))\n"
+        "sys.argv = ['gossamer', 'run', 'large.toml']\n"
+        "from gossamer.cli import main\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", program]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    last = ended.stderr.splitlines()[-1]
+    assert ended.returncode == 2
+    assert last.startswith("error: run ")
+    assert last.endswith("File too large (os error 27) (what could be written is in results/large)")
+    assert "Traceback" not in ended.stderr
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="a disk that is always full")
 def test_output_to_a_full_disk(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:
-        import subprocess
-
         result = subprocess.run(
             [sys.executable, "-m", "gossamer", "schema"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=folder
         )

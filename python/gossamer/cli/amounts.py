@@ -23,6 +23,8 @@ def count(number: float) -> str:
 
 def wall(seconds: float) -> str:
     """Real time: `8.2 s`, `3 min 20 s`, `2 h 5 min`."""
+    if seconds < 0.05:
+        return "under 0.1 s"
     if seconds < 59.5:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)

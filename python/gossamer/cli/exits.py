@@ -32,6 +32,7 @@ def ended(command: click.Command, arguments: Sequence[str] | None) -> int:
         complain(str(error))
         return BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
+        print("stopped", file=sys.stderr)
         return STOPPED
     except BrokenPipeError:
         leave_output_alone()

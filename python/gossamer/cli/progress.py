@@ -19,9 +19,6 @@ LINE_EVERY_S = 10.0
 class View(Protocol):
     """Something that shows progress."""
 
-    def begin(self) -> None:
-        """Other runs come now."""
-
     def show(self, progress: api.Progress) -> None:
         """Show how far the runs are now."""
 
@@ -42,9 +39,6 @@ def view(*, quiet: bool) -> Iterator[View]:
 class Nothing:
     """Shows nothing."""
 
-    def begin(self) -> None:
-        """Nothing to forget."""
-
     def show(self, progress: api.Progress) -> None:
         """Do nothing with it."""
 
@@ -55,10 +49,6 @@ class Lines:
     def __init__(self) -> None:
         self._ended: set[str] = set()
         self._said = time.monotonic()
-
-    def begin(self) -> None:
-        """Forget which runs have ended: others may have the same names."""
-        self._ended.clear()
 
     def show(self, progress: api.Progress) -> None:
         """Print what is new."""
@@ -86,6 +76,9 @@ class Bars:
             console=console,
             transient=True,
             auto_refresh=False,
+            # What commands print goes where it should, which need not be this terminal.
+            redirect_stdout=False,
+            redirect_stderr=False,
         )
         self._all = self._bars.add_task("all runs", total=1.0, detail="")
         self._tasks: dict[str, TaskID] = {}
@@ -96,12 +89,6 @@ class Bars:
 
     def __exit__(self, *_: object) -> None:
         self._bars.stop()
-
-    def begin(self) -> None:
-        """Take the bars of other runs away."""
-        for task in self._tasks.values():
-            self._bars.remove_task(task)
-        self._tasks.clear()
 
     def show(self, progress: api.Progress) -> None:
         """Redraw."""

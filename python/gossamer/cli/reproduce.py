@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -12,7 +13,8 @@ from gossamer.cli.amounts import count, wall
 from gossamer.cli.progress import View, view
 from gossamer.errors import InputError
 from gossamer.reproduce import claims as papers
-from gossamer.reproduce import drive, outcome, registry, scoreboard
+from gossamer.reproduce import drive, registry, scoreboard
+from gossamer.reproduce.outcome import NO_EXPERIMENT, Outcome
 from gossamer.reproduce.verdict import Verdict
 
 
@@ -68,17 +70,9 @@ def reproduce(
         return exits.DONE
     if quick and write_docs:
         raise InputError("--write-docs records full runs: leave --quick away")
-    with view(quiet=as_json) as shown:
-        outcomes = drive.reproduce(
-            paper,
-            claims,
-            quick=quick,
-            threads=threads,
-            out=out,
-            started=lambda claim, plan: announce(claim, plan, shown, quiet=as_json),
-            progress=shown.show,
-            ended=None if as_json else conclude,
-        )
+    with ExitStack() as shown:
+        watcher = drive.Watcher() if as_json else Screen(shown)
+        outcomes = drive.reproduce(paper, claims, quick=quick, threads=threads, out=out, watcher=watcher)
     if write_docs:
         record(chosen, outcomes)
     if as_json:
@@ -89,35 +83,48 @@ def reproduce(
     return exits.FAILED if any(each.verdict in bad for each in outcomes) else exits.DONE
 
 
-def announce(claim: papers.Claim, plan: api.Plan, shown: View, *, quiet: bool) -> None:
-    """Say what is about to run."""
-    shown.begin()
-    if quiet:
-        return
-    cost = sum(run["estimated_core_s"] for run in plan["runs"])
-    hops = sum(run["estimated_hops"] for run in plan["runs"])
-    number = "1 run" if len(plan["runs"]) == 1 else f"{len(plan['runs'])} runs"
-    print(f"{claim.id}: {number}, about {count(hops)} hops and {wall(cost)} of one core", file=sys.stderr, flush=True)
+class Screen(drive.Watcher):
+    """Tells a person how it goes: progress while an experiment runs, a line and what belongs to it afterwards."""
+
+    def __init__(self, shown: ExitStack) -> None:
+        """What is shown is entered in `shown`, so that it goes whatever happens."""
+        self._shown = shown
+        self._view: View | None = None
+
+    def begins(self, claim: papers.Claim, plan: api.Plan) -> None:
+        """Say what is about to run, and begin to show how far it is."""
+        cost = sum(run["estimated_core_s"] for run in plan["runs"])
+        hops = sum(run["estimated_hops"] for run in plan["runs"])
+        number = "1 run" if len(plan["runs"]) == 1 else f"{len(plan['runs'])} runs"
+        print(
+            f"{claim.id}: {number}, about {count(hops)} hops and {wall(cost)} of one core", file=sys.stderr, flush=True
+        )
+        self._view = self._running.enter_context(view(quiet=False))
+
+    def goes(self, progress: api.Progress) -> None:
+        """Show how far it is."""
+        if self._view is not None:
+            self._view.show(progress)
+
+    def ends(self, outcome: Outcome) -> None:
+        """The line of one claim, and under it what a reader has to know."""
+        self._shown.close()
+        print(outcome.line())
+        if outcome.rows and outcome.note:
+            print(f"{'':14}  {outcome.note}")
+        for plot in outcome.plots[:1]:
+            print(f"{'':14}  figure: {plot}")
+        sys.stdout.flush()
 
 
-def conclude(each: outcome.Outcome) -> None:
-    """The line of one claim, and under it what a reader has to know."""
-    print(each.line())
-    if each.rows and each.note:
-        print(f"{'':14}  {each.note}")
-    for plot in each.plots[:1]:
-        print(f"{'':14}  figure: {plot}")
-    sys.stdout.flush()
-
-
-def conclude_all(chosen: papers.Paper, outcomes: list[outcome.Outcome], *, asked: bool) -> None:
+def conclude_all(chosen: papers.Paper, outcomes: list[Outcome], *, asked: bool) -> None:
     """The count, and what was not looked at."""
     counts = {verdict: sum(each.verdict == verdict for each in outcomes) for verdict in Verdict}
     print(", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number))
     left = len(chosen.claims) - len(drive.with_experiment(chosen))
     if left and not asked:
         print(
-            f"{left} of {len(chosen.claims)} claims have {outcome.NO_EXPERIMENT}: `gossamer reproduce "
+            f"{left} of {len(chosen.claims)} claims have {NO_EXPERIMENT}: `gossamer reproduce "
             f"{chosen.name} --list` names them"
         )
 
@@ -137,11 +144,11 @@ def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
         print(json.dumps(entries, indent=2, ensure_ascii=False))
         return
     for entry in entries:
-        print(f"{entry['claim']} (§{entry['section']}): {entry['experiment'] or outcome.NO_EXPERIMENT}")
+        print(f"{entry['claim']} (§{entry['section']}): {entry['experiment'] or NO_EXPERIMENT}")
         print(f"    {entry['setup']}")
 
 
-def record(chosen: papers.Paper, outcomes: list[outcome.Outcome]) -> None:
+def record(chosen: papers.Paper, outcomes: list[Outcome]) -> None:
     """Enter the outcomes on the scoreboard."""
     docs = chosen.folder.parent.parent / "docs"
     if not docs.is_dir():

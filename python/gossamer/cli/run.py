@@ -85,6 +85,9 @@ def run(
         raise
     stopped = follow(running, quiet=as_json)
     results = Results.open(folder)
+    refused = refusal(results)
+    if refused is not None:
+        raise InputError(f"{refused} (what could be written is in {folder})")
     report = finish(results, folder, formats=formats, plots=plots, report=not no_report)
     if as_json:
         print(json.dumps(outcome(results, folder, report), indent=2))
@@ -125,6 +128,14 @@ def follow(running: api.Running, *, quiet: bool) -> bool:
             stopped = True
             running.stop()
             say("stopping: what there is so far is kept (Ctrl-C again leaves at once)")
+
+
+def refusal(results: Results) -> str | None:
+    """What the operating system said to a run that could not write, as on a full disk."""
+    for run in results:
+        if run.status == "failed" and run.message is not None and "(os error " in run.message:
+            return f"run {run.name}: {run.message}"
+    return None
 
 
 def finish(

@@ -1,7 +1,7 @@
 """Running the experiments behind a paper's claims and comparing what they give with what the paper says."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,19 @@ from gossamer.results import Results
 OUT = Path("results") / "reproduce"
 
 
+class Watcher:
+    """Is told how a reproduction goes. This one does nothing with it."""
+
+    def begins(self, claim: Claim, plan: api.Plan) -> None:
+        """A claim's experiment begins."""
+
+    def goes(self, progress: api.Progress) -> None:
+        """It goes on."""
+
+    def ends(self, outcome: Outcome) -> None:
+        """A claim's outcome is known, of one without an experiment as well."""
+
+
 def reproduce(
     name: str,
     claims: Sequence[str] = (),
@@ -24,9 +37,7 @@ def reproduce(
     quick: bool = False,
     threads: int | None = None,
     out: Path | str | None = None,
-    started: Callable[[Claim, api.Plan], None] | None = None,
-    progress: Callable[[api.Progress], None] | None = None,
-    ended: Callable[[Outcome], None] | None = None,
+    watcher: Watcher | None = None,
 ) -> list[Outcome]:
     """Check claims of a paper by running their experiments.
 
@@ -36,9 +47,7 @@ def reproduce(
         quick: Run smaller or shorter experiments. They say so, and their numbers are less sure.
         threads: How many runs may go on at the same time; all cores without it.
         out: Folder for results and plots; `results/reproduce/NAME` without it.
-        started: Called before a claim's experiment, with what it will run.
-        progress: Called while it runs.
-        ended: Called with each outcome, as soon as it is known.
+        watcher: Is told how it goes.
 
     Raises:
         InputError: There is no such paper or no such claim.
@@ -46,18 +55,16 @@ def reproduce(
     chosen = paper(name)
     wanted = [chosen.claim(identifier) for identifier in claims] or with_experiment(chosen)
     folder = Path(out) if out is not None else OUT / name
+    watcher = watcher or Watcher()
     outcomes = []
     for claim in wanted:
         reproduction = REPRODUCTIONS.get((name, claim.id))
         if reproduction is None:
             outcome = Outcome(claim, Verdict.NOT_COMPARABLE, note=NO_EXPERIMENT)
         else:
-            outcome = check(
-                chosen, claim, reproduction, folder, quick=quick, threads=threads, started=started, progress=progress
-            )
+            outcome = check(chosen, claim, reproduction, folder, watcher, quick=quick, threads=threads)
         outcomes.append(outcome)
-        if ended is not None:
-            ended(outcome)
+        watcher.ends(outcome)
     return outcomes
 
 
@@ -71,11 +78,10 @@ def check(
     claim: Claim,
     reproduction: Reproduction,
     folder: Path,
+    watcher: Watcher,
     *,
     quick: bool,
     threads: int | None,
-    started: Callable[[Claim, api.Plan], None] | None,
-    progress: Callable[[api.Progress], None] | None,
 ) -> Outcome:
     """Run one claim's experiment, measure, compare, draw."""
     began = time.monotonic()
@@ -83,9 +89,8 @@ def check(
         experiment = Experiment.from_file(chosen.folder / reproduction.experiment)
         if quick:
             experiment = experiment.with_(reproduction.quick)
-        if started is not None:
-            started(claim, api.check(experiment))
-        results = api.run(experiment, out=_new(folder, claim.id), threads=threads, progress=progress)
+        watcher.begins(claim, api.check(experiment))
+        results = api.run(experiment, out=_new(folder, claim.id), threads=threads, progress=watcher.goes)
     except InputError as error:
         return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=str(error))
     failed = failure(results)
