@@ -1,7 +1,7 @@
 //! Hosts, switches and links put together.
 
 use crate::class::PortClass;
-use crate::config::{Config, Port as PortConfig, Routing, Switching};
+use crate::config::{Config, Routing, Switching};
 use crate::counters::Counters;
 use crate::discipline::{Admission, Discipline};
 use crate::fifo::Fifo;
@@ -255,22 +255,22 @@ impl<D: Discipline> Ethernet<D> {
 
 /// Every link with its class; equal classes are kept once.
 fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
+    let mut ports = vec![config.port; topology.links().len()];
+    for rule in &config.rules {
+        for link in &rule.links {
+            let port = &mut ports[*link as usize];
+            port.queue = rule.queue.unwrap_or(port.queue);
+            port.ecn_threshold = rule.ecn_threshold.unwrap_or(port.ecn_threshold);
+            port.loss = rule.loss.unwrap_or(port.loss);
+        }
+    }
     let mut classes: Vec<PortClass> = Vec::new();
-    let mut wires = Vec::with_capacity(topology.links().len());
-    for (index, link) in topology.links().iter().enumerate() {
+    let mut wires = Vec::with_capacity(ports.len());
+    for (index, (link, port)) in topology.links().iter().zip(&ports).enumerate() {
         let at_host = link.from.0 < topology.hosts();
-        let PortConfig { mut queue, mut ecn_threshold, mut loss } = config.port;
-        if let Some(bytes) = link.queue {
-            queue = crate::Length::Bytes(bytes);
-        }
-        for rule in config.rules.iter().filter(|rule| rule.links.contains(&(index as u32))) {
-            queue = rule.queue.unwrap_or(queue);
-            ecn_threshold = rule.ecn_threshold.unwrap_or(ecn_threshold);
-            loss = rule.loss.unwrap_or(loss);
-        }
-        let mut class = PortClass::new(link.rate, link.delay, config.framing).with_loss(loss);
+        let mut class = PortClass::new(link.rate, link.delay, config.framing).with_loss(port.loss);
         if !at_host {
-            class = class.with_limit(queue).with_marks(ecn_threshold);
+            class = class.with_limit(port.queue).with_marks(port.ecn_threshold);
         }
         if let Switching::CutThrough { header } = config.switching
             && link.to.0 >= topology.hosts()

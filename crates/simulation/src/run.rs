@@ -64,7 +64,8 @@ pub fn run<N: Network, T: Transport>(
     hosts.queue.push(event(Time::ZERO + settings.sample, kind::SAMPLE));
     hosts.start_due(Time::ZERO)?;
 
-    let (mut now, mut events) = (Time::ZERO, 0);
+    let mut now;
+    let mut events = 0;
     let (mut seen, mut still) = (Time::ZERO, 0);
     let ended = loop {
         let Some(event) = hosts.queue.pop().filter(|event| event.at <= settings.duration) else {

@@ -13,6 +13,17 @@ pub enum Config {
     Direct(Direct),
 }
 
+impl Config {
+    /// Its name, as experiment files and results have it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Config::NewReno(_) => "newreno",
+            Config::Dctcp(_) => "dctcp",
+            Config::Direct(_) => "direct",
+        }
+    }
+}
+
 /// What all TCPs share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tcp {

@@ -98,3 +98,17 @@ impl Receiver for DirectReceiver {
         Bytes::new(self.received)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::{Trial, delivers, trials};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn everything_arrives_if_nothing_is_lost_or_doubled(trial in trials()) {
+            delivers(&Direct { header: Bytes::new(40) }, Trial { loss: 0.0, twice: 0.0, ..trial });
+        }
+    }
+}

@@ -9,6 +9,8 @@
 //! [`tcp`] holds what TCPs share: sequence numbers, retransmission, timers; a TCP is that plus a [`tcp::Congestion`].
 
 pub mod config;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod dctcp;
 pub mod direct;
 pub mod newreno;

@@ -1,1 +1,262 @@
+//! Timelines of TCP's two ends.
 
+use super::{TcpReceiver, TcpSender};
+use crate::newreno::{NewReno, Reno};
+use crate::{Connection, Sender, Transport, config, dctcp};
+use fabric::conformance::{Recorder, never_early};
+use fabric::{Device, Ecn, Frame, Kind, Port};
+use proptest::prelude::*;
+use units::{Bytes, Span, Time};
+
+/// Segments carry 1000 B; sequence numbers in these timelines count segments.
+const SEGMENT: u64 = 1000;
+
+fn parameters() -> config::Tcp {
+    config::Tcp {
+        initial_window: 4,
+        max_window: Bytes::new(1_000_000),
+        min_rto: Span::from_ms(1),
+        initial_rto: Span::from_ms(3),
+        ack_every: 1,
+        ack_delay: Span::from_us(500),
+        header: Bytes::new(40),
+    }
+}
+
+fn connection(segments: u64) -> Connection {
+    let (flow, epoch, src, dst, entropy, priority) = (0, 0, 1, 2, 7, 0);
+    Connection { flow, epoch, src, dst, bytes: Bytes::new(segments * SEGMENT), entropy, priority, mtu: Bytes::new(1040) }
+}
+
+fn us(us: u64) -> Time {
+    Time::ZERO + Span::from_us(us)
+}
+
+/// A sender and what happens to it.
+struct Timeline {
+    sender: TcpSender<Reno>,
+    now: Time,
+}
+
+impl Timeline {
+    fn new(segments: u64) -> Timeline {
+        let (sender, _) = NewReno::new(parameters()).open(&connection(segments));
+        Timeline { sender, now: Time::ZERO }
+    }
+    fn at(&mut self, now: Time) -> &mut Timeline {
+        self.now = now;
+        never_early(&self.sender, now);
+        self
+    }
+    /// An acknowledgement that expects `segment` next, of something sent 100 us ago.
+    fn hears(&mut self, segment: u64) -> &mut Timeline {
+        let stamp = self.now - Span::from_us(100);
+        let (sequence, flow, epoch, src, dst, len, entropy) = (segment * SEGMENT, 0, 0, 2, 1, 40, 7);
+        let (kind, priority, ecn, echo) = (Kind::Ack, 0, Ecn::NotCapable, false);
+        let ack = Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+        self.sender.receive(self.now, Port(0), ack, &mut Recorder::default());
+        never_early(&self.sender, self.now);
+        self
+    }
+    fn expires(&mut self) -> &mut Timeline {
+        assert_eq!(self.sender.deadline(), Some(self.now), "the timer is set for now");
+        self.sender.expire(self.now, &mut Recorder::default());
+        self
+    }
+    #[track_caller]
+    fn sends<const N: usize>(&mut self, segments: [u64; N]) -> &mut Timeline {
+        let mut env = Recorder::default();
+        let sent = std::iter::from_fn(|| self.sender.transmit(self.now, Port(0), &mut env));
+        let sent: Vec<u64> = sent.map(|frame| frame.sequence / SEGMENT).collect();
+        assert_eq!(sent, segments, "at {}", self.now);
+        self
+    }
+    #[track_caller]
+    fn window_is(&mut self, segments: f64) -> &mut Timeline {
+        assert_eq!(self.sender.window() as f64 / SEGMENT as f64, segments, "the window at {}", self.now);
+        self
+    }
+}
+
+#[test]
+fn slow_start_sends_two_for_each_acknowledgement() {
+    let mut t = Timeline::new(100);
+    t.at(us(0)).sends([0, 1, 2, 3]).sends([]);
+    t.at(us(100)).hears(1).window_is(5.0).sends([4, 5]);
+    t.at(us(101)).hears(2).sends([6, 7]);
+    t.at(us(102)).hears(4).window_is(7.0).sends([8, 9, 10]); // one growth an acknowledgement, whatever it covers
+}
+
+#[test]
+fn a_message_ends_and_its_timer_with_it() {
+    let mut t = Timeline::new(3);
+    t.at(us(0)).sends([0, 1, 2]);
+    t.at(us(100)).hears(3).sends([]);
+    assert!(t.sender.is_done());
+    assert_eq!(t.sender.deadline(), None);
+}
+
+#[test]
+fn three_duplicates_repair_one_loss_without_a_timeout() {
+    let mut t = Timeline::new(100);
+    t.at(us(0)).sends([0, 1, 2, 3]);
+    t.at(us(100)).hears(1).sends([4, 5]);
+    t.at(us(101)).hears(2).sends([6, 7]);
+    // Segment 2 is lost. Limited transmit lets one new segment go for each of the first two duplicates (RFC 3042).
+    t.at(us(102)).hears(2).sends([8]);
+    t.at(us(103)).hears(2).sends([9]);
+    // The third: eight in flight, so the threshold is 4, the window 4 + 3, and segment 2 goes again (RFC 6582 §3.2).
+    t.at(us(104)).hears(2).window_is(7.0).sends([2]);
+    t.at(us(105)).hears(2).window_is(8.0).sends([]);
+    t.at(us(106)).hears(2).window_is(9.0).sends([10]);
+    // All that was sent before the loss was found is acknowledged: out of recovery, with at most flight + 1.
+    t.at(us(204)).hears(10).window_is(2.0).sends([11]);
+    assert_eq!((t.sender.counters().retransmits, t.sender.counters().timeouts), (1, 0));
+}
+
+#[test]
+fn partial_acknowledgements_repair_one_hole_a_round_trip() {
+    let mut t = Timeline::new(100);
+    t.at(us(0)).sends([0, 1, 2, 3]);
+    t.at(us(100)).hears(1).sends([4, 5]);
+    t.at(us(101)).hears(2).sends([6, 7]);
+    // Segments 2 and 4 are lost.
+    t.at(us(102)).hears(2).sends([8]);
+    t.at(us(103)).hears(2).sends([9]);
+    t.at(us(104)).hears(2).sends([2]);
+    t.at(us(204)).hears(4).sends([4]); // partial: the next hole at once (RFC 6582 §3.2 step 3)
+    t.at(us(304)).hears(10).sends([10, 11]);
+    assert_eq!(t.sender.counters().timeouts, 0);
+}
+
+#[test]
+fn a_timeout_starts_again_from_one_segment_and_doubles() {
+    let mut t = Timeline::new(100);
+    t.at(us(0)).sends([0, 1, 2, 3]);
+    t.at(us(3000)).expires().window_is(1.0).sends([0]);
+    t.at(us(9000)).expires().window_is(1.0).sends([0]); // 3 ms, then 6 (RFC 6298 §5.5)
+    t.at(us(9100)).hears(1).window_is(2.0).sends([1, 2]);
+    // The threshold is from the first timeout: half of 4. So this is congestion avoidance: one more a window.
+    t.at(us(9200)).hears(2).window_is(2.0).sends([3]);
+    t.at(us(9201)).hears(3).window_is(3.0).sends([4, 5]);
+}
+
+#[test]
+fn duplicates_after_a_timeout_do_not_halve_again() {
+    let mut t = Timeline::new(100);
+    t.at(us(0)).sends([0, 1, 2, 3]);
+    t.at(us(3000)).expires().sends([0]);
+    // What was sent before the timeout arrives late: its duplicates belong to the loss that is being repaired.
+    t.at(us(3001)).hears(0).hears(0).hears(0).hears(0).window_is(1.0);
+    assert_eq!(t.sender.counters().retransmits, 1);
+}
+
+#[test]
+fn the_timer_follows_the_round_trip_time() {
+    let mut t = Timeline::new(100);
+    t.at(us(0)).sends([0, 1, 2, 3]);
+    // First sample 100 us: 100 + 4 * 50 = 300 us, but 1 ms at least.
+    t.at(us(100)).hears(1);
+    assert_eq!(t.sender.deadline(), Some(us(1100)));
+}
+
+struct Ears {
+    receiver: TcpReceiver,
+    now: Time,
+}
+
+impl Ears {
+    fn new(ack_every: u32, ecn: bool) -> Ears {
+        let config = config::Tcp { ack_every, ..parameters() };
+        Ears { receiver: TcpReceiver::new(&connection(100), &config, ecn), now: Time::ZERO }
+    }
+    fn at(&mut self, now: Time) -> &mut Ears {
+        self.now = now;
+        never_early(&self.receiver, now);
+        self
+    }
+    fn gets_as(&mut self, segment: u64, ecn: Ecn) -> &mut Ears {
+        let (sequence, stamp, flow, epoch, src, dst, len) = (segment * SEGMENT, self.now, 0, 0, 1, 2, 1040);
+        let (entropy, kind, priority, echo) = (7, Kind::Data, 0, false);
+        let data = Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+        self.receiver.receive(self.now, Port(0), data, &mut Recorder::default());
+        never_early(&self.receiver, self.now);
+        self
+    }
+    fn gets(&mut self, segment: u64) -> &mut Ears {
+        self.gets_as(segment, Ecn::Capable)
+    }
+    /// Acknowledgements, as the segment expected next and whether a mark is echoed.
+    #[track_caller]
+    fn says<const N: usize>(&mut self, expected: [(u64, bool); N]) -> &mut Ears {
+        let mut env = Recorder::default();
+        let said = std::iter::from_fn(|| self.receiver.transmit(self.now, Port(0), &mut env));
+        let said: Vec<_> = said.map(|frame| (frame.sequence / SEGMENT, frame.echo)).collect();
+        assert_eq!(said, expected, "at {}", self.now);
+        self
+    }
+}
+
+#[test]
+fn every_segment_is_acknowledged_and_holes_are_told_at_once() {
+    let mut e = Ears::new(1, false);
+    e.at(us(1)).gets(0).says([(1, false)]);
+    e.at(us(2)).gets(2).says([(1, false)]);
+    e.at(us(3)).gets(4).says([(1, false)]);
+    e.at(us(4)).gets(2).says([(1, false)]); // again: still a duplicate acknowledgement
+    e.at(us(5)).gets(1).says([(3, false)]);
+    e.at(us(6)).gets(3).says([(5, false)]);
+    e.at(us(7)).gets(0).says([(5, false)]);
+}
+
+#[test]
+fn delayed_acknowledgements_cover_two_or_go_out_by_the_timer() {
+    let mut e = Ears::new(2, false);
+    e.at(us(1)).gets(0).says([]);
+    e.at(us(2)).gets(1).says([(2, false)]);
+    e.at(us(3)).gets(2).says([]);
+    assert_eq!(e.receiver.deadline(), Some(us(503)));
+    e.at(us(503));
+    e.receiver.expire(us(503), &mut Recorder::default());
+    e.says([(3, false)]);
+    e.at(us(504)).gets(5).says([(3, false)]); // a hole does not wait
+}
+
+#[test]
+fn a_change_of_marking_is_told_before_it_is_mixed() {
+    let mut e = Ears::new(2, true);
+    e.at(us(1)).gets(0).says([]);
+    // RFC 8257 §3.2: what came unmarked is acknowledged unmarked first.
+    e.at(us(2)).gets_as(1, Ecn::Marked).says([(1, false)]);
+    e.at(us(3)).gets_as(2, Ecn::Marked).says([(3, true)]);
+    e.at(us(4)).gets(5).says([(3, false)]); // nothing pending: only the hole is told
+}
+
+proptest! {
+    /// Whatever order segments come in, and however often: the receiver has exactly what came without a hole before it.
+    #[test]
+    fn reordering_is_undone(order in prop::collection::vec(0_u64..40, 0..200)) {
+        let mut e = Ears::new(1, false);
+        let mut came = [false; 100];
+        for segment in order {
+            came[segment as usize] = true;
+            e.at(us(1)).gets(segment);
+            let contiguous = came.iter().take_while(|came| **came).count() as u64;
+            e.says([(contiguous, false)]);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #[test]
+    fn newreno_delivers_through_anything(trial in crate::conformance::trials()) {
+        crate::conformance::delivers(&NewReno::new(parameters()), trial);
+    }
+
+    #[test]
+    fn dctcp_delivers_through_anything(trial in crate::conformance::trials(), every in 1_u32..3) {
+        let tcp = config::Tcp { ack_every: every, ..parameters() };
+        crate::conformance::delivers(&dctcp::Dctcp::new(config::Dctcp { tcp, gain: 0.0625 }), trial);
+    }
+}

@@ -1,0 +1,92 @@
+//! From a run's plan to a run: fabric and transport are chosen here, once, and compiled together.
+
+use crate::plan::{FabricPlan, RunPlan};
+use crate::spec::SeriesKind;
+use engine::Control;
+use ethernet::{Discipline, Ethernet, Fifo, Priorities};
+use fabric::Network;
+use results::{Destination, WriteError};
+use simulation::{Labels, Outcome, Output, Settings, Tables};
+use std::sync::Arc;
+use transport::{Config, Transport, dctcp::Dctcp, newreno::NewReno};
+use workload::Workload;
+
+/// Why a run could not be made or finished, though its plan was checked.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RunError {
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Routes(#[from] topology::RouteError),
+    #[error(transparent)]
+    Workload(#[from] workload::WorkloadError),
+}
+
+/// Runs one run.
+pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) -> Result<Outcome, RunError> {
+    match &plan.fabric {
+        FabricPlan::Ethernet(config) if config.priorities > 1 => over_ethernet::<Priorities>(config, plan, destination, control),
+        FabricPlan::Ethernet(config) => over_ethernet::<Fifo>(config, plan, destination, control),
+    }
+}
+
+fn over_ethernet<D: Discipline>(
+    config: &ethernet::Config,
+    plan: &RunPlan,
+    destination: &Destination,
+    control: &Control,
+) -> Result<Outcome, RunError> {
+    let network = Ethernet::<D>::new(config, &plan.topology, plan.seed)?;
+    with_transport(network, plan, destination, control)
+}
+
+fn with_transport<N: Network>(
+    network: N,
+    plan: &RunPlan,
+    destination: &Destination,
+    control: &Control,
+) -> Result<Outcome, RunError> {
+    match &plan.transport {
+        Config::NewReno(tcp) => over(network, &NewReno::new(tcp.clone()), plan, destination, control),
+        Config::Dctcp(dctcp) => over(network, &Dctcp::new(dctcp.clone()), plan, destination, control),
+        Config::Direct(direct) => over(network, direct, plan, destination, control),
+    }
+}
+
+fn over<N: Network, T: Transport>(
+    network: N,
+    transport: &T,
+    plan: &RunPlan,
+    destination: &Destination,
+    control: &Control,
+) -> Result<Outcome, RunError> {
+    debug_assert_eq!(transport.needs().unmet(network.offers()), None, "the plan refuses what can't work");
+    let workload = Workload::new(&plan.workload, &plan.setting())?;
+    let groups = plan.workload.iter().map(|group| Arc::from(group.name.as_str())).collect();
+    let output = Output::new(Tables::create(destination)?, settings(plan), &plan.topology, groups);
+    Ok(simulation::run(network, transport, workload, &plan.topology, plan.seed, output, control)?)
+}
+
+fn settings(plan: &RunPlan) -> Settings {
+    let measure = &plan.measure;
+    let series = |kind| measure.series.contains(&kind);
+    Settings {
+        duration: plan.duration,
+        warmup: plan.warmup,
+        stop_when_done: plan.stop_when_done,
+        sample: measure.sample,
+        watch: measure.watch.clone(),
+        flows: measure.flows,
+        links: measure.links,
+        goodput: series(SeriesKind::Goodput),
+        queue: series(SeriesKind::Queue),
+        utilisation: series(SeriesKind::Utilisation),
+        labels: Labels {
+            run: plan.name.as_str().into(),
+            variant: plan.variant.as_deref().map(Arc::from),
+            fabric: plan.fabric.name().into(),
+            transport: plan.transport.name().into(),
+            seed: plan.seed.0,
+        },
+    }
+}

@@ -1,0 +1,112 @@
+//! What is known of an experiment beside its tables: what ran, on what, how it ended. The only place for wall-clock numbers.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// `manifest.json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Manifest {
+    /// Version that ran it.
+    pub gossamer: String,
+    /// The experiment's title.
+    pub title: Option<String>,
+    /// Its file, without folders.
+    pub file: String,
+    /// What `--set` changed, as `key=value`.
+    pub overrides: Vec<String>,
+    /// When it was started (RFC 3339).
+    pub started: String,
+    /// Seconds since.
+    pub wall_s: f64,
+    /// Runs at once.
+    pub threads: usize,
+    /// What it ran on.
+    pub machine: Machine,
+    /// How it ended.
+    pub status: Status,
+    /// Its runs.
+    pub runs: Vec<RunEntry>,
+}
+
+/// A machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Machine {
+    /// Its processor.
+    pub cpu: String,
+    /// Processors that may be used.
+    pub cores: usize,
+    /// Operating system and architecture.
+    pub os: String,
+}
+
+impl Machine {
+    /// This one.
+    pub fn here() -> Machine {
+        let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let model = information.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+        Machine {
+            cpu: model.map_or_else(|| "unknown".to_owned(), |(_, name)| name.trim().to_owned()),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        }
+    }
+}
+
+/// How an experiment ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// It goes on.
+    Running,
+    /// Every run is done.
+    Done,
+    /// It was stopped.
+    Stopped,
+    /// A run failed or stalled.
+    Failed,
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunEntry {
+    /// Its name.
+    pub name: String,
+    /// Its folder, from that of the experiment.
+    pub folder: String,
+    /// Its variant.
+    pub variant: Option<String>,
+    /// Its place on the axes of the sweep.
+    pub sweep: BTreeMap<String, serde_json::Value>,
+    /// Its seed.
+    pub seed: u64,
+    /// How it ended.
+    pub status: RunStatus,
+    /// What there is to say of that.
+    pub message: Option<String>,
+    /// Seconds of processor time.
+    pub core_s: f64,
+    /// Frames over links.
+    pub hops: u64,
+    /// Simulated time at the end, in picoseconds.
+    pub simulated_ps: u64,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunStatus {
+    /// It has not begun.
+    NotStarted,
+    /// It goes on.
+    Running,
+    /// It did what it was to do.
+    Done,
+    /// It was stopped; its results go as far as it came.
+    Stopped,
+    /// Nothing moved any more; the message says who waits for what.
+    Stalled,
+    /// The budget of wall-clock time was spent; its results go as far as it came.
+    OutOfTime,
+    /// It could not go on; the message says why.
+    Failed,
+}

@@ -1,0 +1,130 @@
+//! `gossamer._native`: converts, releases the GIL, maps errors, nothing else. What it returns is text, JSON or bytes; the
+//! Python package makes objects of it.
+
+use experiment::run::{Job as RustJob, StartError};
+use experiment::{Plan, Problems};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyKeyError, PyOSError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::Serialize;
+use std::path::Path;
+use std::time::Duration;
+
+create_exception!(_native, InputError, PyException, "Bad input. Its text is the whole message for a person.");
+
+fn input_error(error: impl std::fmt::Display) -> PyErr {
+    InputError::new_err(error.to_string())
+}
+
+fn json(value: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| PyOSError::new_err(error.to_string()))
+}
+
+fn read(text: &str, file: &str, overrides: &[String]) -> Result<Plan, Problems> {
+    Plan::read(text, file, overrides)
+}
+
+/// What an experiment file would run, as JSON.
+#[pyfunction]
+fn check(py: Python<'_>, text: &str, file: &str, overrides: Vec<String>) -> PyResult<String> {
+    let plan = py.detach(|| read(text, file, &overrides).and_then(|plan| plan.describe())).map_err(input_error)?;
+    json(&plan)
+}
+
+/// Starts an experiment; without `out` its tables are kept in memory.
+#[pyfunction]
+#[pyo3(signature = (text, file, overrides, out, threads, wall_limit_s))]
+fn start(
+    py: Python<'_>,
+    text: &str,
+    file: &str,
+    overrides: Vec<String>,
+    out: Option<String>,
+    threads: usize,
+    wall_limit_s: Option<f64>,
+) -> PyResult<Job> {
+    let limit = wall_limit_s.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    py.detach(|| {
+        let plan = read(text, file, &overrides).map_err(input_error)?;
+        let job = RustJob::start(plan, text, &overrides, out.as_deref().map(Path::new), threads, limit);
+        job.map(|inner| Job { inner }).map_err(|error: StartError| input_error(error))
+    })
+}
+
+/// An experiment that is being run.
+#[pyclass(frozen, module = "gossamer._native")]
+struct Job {
+    inner: RustJob,
+}
+
+#[pymethods]
+impl Job {
+    /// How far it is, as JSON.
+    fn progress(&self) -> PyResult<String> {
+        json(&self.inner.progress())
+    }
+    /// Has every run stop and write what it has.
+    fn stop(&self) {
+        self.inner.stop();
+    }
+    /// Waits until everything has ended, at most `timeout_s`; true if it has. Other Python threads go on.
+    fn wait(&self, py: Python<'_>, timeout_s: f64) -> bool {
+        let timeout = Duration::try_from_secs_f64(timeout_s).unwrap_or(Duration::ZERO);
+        py.detach(|| self.inner.wait(timeout))
+    }
+    /// What is known of it by now, as JSON: `manifest.json`.
+    fn manifest(&self) -> PyResult<String> {
+        json(&self.inner.manifest())
+    }
+    /// A table of a run that was kept in memory, as an Arrow IPC stream.
+    fn table<'py>(&self, py: Python<'py>, run: usize, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let table = self.inner.table(run, name);
+        let table = table.ok_or_else(|| PyKeyError::new_err(format!("run {run} has no table {name} in memory")))?;
+        Ok(PyBytes::new(py, &table))
+    }
+}
+
+/// JSON Schema of experiment files.
+#[pyfunction]
+fn schema() -> String {
+    experiment::schema()
+}
+
+/// Every key of experiment files, in Markdown.
+#[pyfunction]
+fn reference() -> String {
+    experiment::reference()
+}
+
+/// A commented experiment file of this kind.
+#[pyfunction]
+fn template(kind: &str) -> PyResult<String> {
+    experiment::template(kind).map_err(input_error)
+}
+
+/// Fabrics, transports, workloads, topologies and flow sizes, as JSON.
+#[pyfunction]
+fn catalogue() -> PyResult<String> {
+    json(&experiment::catalogue())
+}
+
+/// The version.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("InputError", module.py().get_type::<InputError>())?;
+    module.add_class::<Job>()?;
+    module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(start, module)?)?;
+    module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add_function(wrap_pyfunction!(reference, module)?)?;
+    module.add_function(wrap_pyfunction!(template, module)?)?;
+    module.add_function(wrap_pyfunction!(catalogue, module)?)?;
+    module.add_function(wrap_pyfunction!(version, module)?)?;
+    Ok(())
+}
