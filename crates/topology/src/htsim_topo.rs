@@ -187,7 +187,7 @@ pub enum Problem {
     },
     /// Oversubscription that does not fit rates and radices.
     #[error(
-        "`Oversubscribed` is {value}, but {down} links of {down_rate} Gb/s down over {up} of {up_rate} Gb/s up make {actual}"
+        "`Oversubscribed` is {value}, but {down} links of {down_rate} Gb/s down over {up} of {up_rate} Gb/s up make {actual}; correct it, or leave the line out"
     )]
     Oversubscription {
         /// What the file says.

@@ -201,11 +201,11 @@ fn numbers_that_do_not_agree_are_named_with_the_right_one() {
     assert_eq!(refused("Tier 0", "Tier 0\nBundle 2"), "line 7: `Bundle` is 2; it must be 1, as a host has one link");
     assert_eq!(
         refused("Oversubscribed 1", "Oversubscribed 4"),
-        "line 11: `Oversubscribed` is 4, but 2 links of 100 Gb/s down over 2 of 100 Gb/s up make 1"
+        "line 11: `Oversubscribed` is 4, but 2 links of 100 Gb/s down over 2 of 100 Gb/s up make 1; correct it, or leave the line out"
     );
     assert_eq!(
         refused("Gbps 100", "Gbps 150"),
-        "line 11: `Oversubscribed` is 1, but 2 links of 150 Gb/s down over 2 of 100 Gb/s up make 300/200"
+        "line 11: `Oversubscribed` is 1, but 2 links of 150 Gb/s down over 2 of 100 Gb/s up make 300/200; correct it, or leave the line out"
     );
 }
 
