@@ -1,0 +1,173 @@
+"""What all figures share: the choices a reader has, colours by label, tooltips, titles."""
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import altair as alt
+
+from gossamer.plots.quantities import Kind, axis_expression, log_ticks
+from gossamer.plots.themes import THEMES, ThemeName, configuration
+
+__all__ = ["BUDGET", "Canvas", "Choice", "Drawing", "NoData", "axis", "log_scale", "tooltips"]
+
+BUDGET = 5000
+"""About how many points go into one figure."""
+WIDTH = 720
+"""Pixels of a figure that has no container to fill."""
+AnyChart = alt.Chart | alt.LayerChart
+
+
+class NoData(Exception):  # noqa: N818  it is an answer, not an error
+    """A figure cannot be drawn. `str(reason)` says why in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something a reader selects from a list, by which a figure is filtered."""
+
+    field: str
+    """Column of the figure's data, and name of the Vega signal."""
+    title: str
+    options: tuple[str, ...]
+    initial: str
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """Where a figure is drawn."""
+
+    theme: ThemeName = "light"
+    embedded: bool = False
+    """In a page that has the headings, the legend and the lists of choices itself."""
+    initial: Mapping[str, str] | None = None
+    """What is chosen at first, by field, where a figure has such a choice."""
+
+    def choice(self, field: str, title: str, options: Sequence[str], initial: str | None = None) -> Choice:
+        """A choice among `options`; at first what the canvas says, else `initial`, else the last one."""
+        wanted = (self.initial or {}).get(field, initial)
+        return Choice(field, title, tuple(options), wanted if wanted and wanted in options else options[-1])
+
+    def isolation(self) -> alt.Parameter:
+        """The parameter by which one label is shown and the others fade: the legend's, or the page's."""
+        if self.embedded:
+            return alt.param(name="only", value="")
+        return alt.selection_point(name="only", fields=["label"], bind="legend")
+
+    def opacity(self, isolation: alt.Parameter, full: float = 1.0) -> Any:
+        """Full where the label is shown, faint where another one is isolated."""
+        wanted: Any = "only === '' || datum.label === only" if self.embedded else isolation
+        return alt.condition(wanted, alt.value(full), alt.value(0.08 * full))
+
+    def colour(self, labels: Sequence[str], title: str) -> alt.Color:
+        """Colour by label: the same in every figure, whichever labels have data in it."""
+        legend = None if self.embedded or len(labels) < 2 else alt.Legend(title=title, columns=4)
+        return alt.Color("label:N", scale=alt.Scale(domain=list(labels)), legend=legend)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure before it has a title, a theme and a size."""
+
+    chart: AnyChart
+    title: str
+    subtitle: str
+    """What is shown and by which rule, in sentences."""
+    choices: tuple[Choice, ...] = ()
+    height: int = 300
+    isolates: bool = True
+    """Its colours are the labels, so that one of them can be singled out."""
+
+    def finish(self, canvas: Canvas) -> AnyChart:
+        """The chart as `canvas` wants it: as wide as its container, and in an own page with title, theme and lists."""
+        chart = self.chart.properties(
+            width="container", height=self.height, description=f"{self.title}. {self.subtitle}"
+        )
+        for choice in self.choices:
+            bind = (
+                alt.Undefined
+                if canvas.embedded
+                else alt.binding_select(options=list(choice.options), name=choice.title)
+            )
+            chart = chart.add_params(alt.param(name=choice.field, value=choice.initial, bind=bind))
+        if canvas.embedded:
+            return chart
+        shown = [f"{choice.title.capitalize()}: {choice.initial}." for choice in self.choices]
+        lines = textwrap.wrap(" ".join([*shown, self.subtitle]), 118)
+        title = alt.TitleParams(text=self.title, subtitle=lines)
+        finished: AnyChart = chart.properties(title=title, config=alt.Config.from_dict(configuration(canvas.theme)))
+        return finished
+
+
+def data(rows: Sequence[Mapping[str, Any]], choices: Sequence[Choice] = ()) -> alt.Chart:
+    """A chart of `rows`, filtered by `choices`."""
+    chart = alt.Chart(alt.InlineData(values=[dict(row) for row in rows]))
+    for choice in choices:
+        chart = chart.transform_filter(f"datum[{choice.field!r}] === {choice.field}")
+    return chart
+
+
+def tooltips(chart: alt.Chart, lines: Mapping[str, str]) -> tuple[alt.Chart, list[alt.Tooltip]]:
+    """The chart with a tooltip: title of each line, and the Vega expression that prints it."""
+    shown = []
+    for number, (title, expression) in enumerate(lines.items()):
+        chart = chart.transform_calculate(**{f"tip{number}": expression})
+        shown.append(alt.Tooltip(f"tip{number}:N", title=title))
+    return chart, shown
+
+
+def axis(kind: Kind, **more: Any) -> alt.Axis:
+    """An axis whose ticks carry their unit."""
+    return alt.Axis(labelExpr=axis_expression(kind), labelOverlap="greedy", **more)
+
+
+def log_scale(kind: Kind, shown: Sequence[float]) -> tuple[alt.Scale, alt.Axis]:
+    """A log scale over the values `shown`, all of them positive, with few and round ticks."""
+    low, high = min(shown), max(shown)
+    if low == high:  # a scale needs a length
+        low, high = low / 2, high * 2
+    return alt.Scale(type="log", nice=False, domain=[low, high]), axis(kind, values=log_ticks(low, high))
+
+
+def lines(
+    base: alt.Chart,
+    canvas: Canvas,
+    x: alt.X,
+    y: alt.Y,
+    colour: alt.Color,
+    tips: Mapping[str, str],
+    *,
+    interpolate: Any = "linear",
+    dash: Any = alt.Undefined,
+    detail: Any = alt.Undefined,
+    points: bool = False,
+) -> alt.LayerChart:
+    """Lines by label, with points to see (`points`) or only to touch: a thin line is hard to hit."""
+    isolation = canvas.isolation()
+    drawn, tooltip = tooltips(base, tips)
+    line = (
+        drawn.mark_line(strokeWidth=2.2, interpolate=interpolate, strokeJoin="round", clip=True)
+        .encode(x=x, y=y, color=colour, opacity=canvas.opacity(isolation), strokeDash=dash, detail=detail)
+        .add_params(isolation)
+    )
+    touch = drawn.mark_circle(size=36 if points else 90, clip=not points).encode(
+        x=x, y=y, color=colour, opacity=canvas.opacity(isolation) if points else alt.value(0), tooltip=tooltip
+    )
+    return alt.LayerChart(layer=[line, touch])
+
+
+def ink(theme: ThemeName) -> str:
+    """The colour of text in a theme."""
+    return THEMES[theme].ink
+
+
+def initial(canvas: Canvas, field: str, value: str) -> Canvas:
+    """The canvas with something else chosen at first."""
+    return replace(canvas, initial={**(canvas.initial or {}), field: value})
+
+
+def points_choice(canvas: Canvas, points: Sequence[str]) -> Iterator[Choice]:
+    """The choice among swept points, where there are several."""
+    if len(points) > 1:
+        yield canvas.choice("point", "sweep point", points)

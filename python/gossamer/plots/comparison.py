@@ -1,0 +1,105 @@
+"""What is compared with what: runs gathered by the label that colours them and the swept values they share."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from gossamer.results import Results, Run
+
+__all__ = ["COLOURS", "Comparison", "Group"]
+
+COLOURS = 8
+"""Labels that can be told apart by colour alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Runs that differ in nothing but their seed, and are pooled."""
+
+    label: str
+    """What the group is coloured and listed by: its variant, or its swept values where there are no variants."""
+    point: str
+    """Swept values it shares with the groups it is compared with, such as `load=0.5`; empty without a sweep."""
+    runs: tuple[Run, ...]
+
+    @property
+    def name(self) -> str:
+        """Label and point together: what is unique to the group."""
+        return ", ".join(part for part in (self.label, self.point) if part)
+
+    @property
+    def done(self) -> bool:
+        """Every run of it ended as it should."""
+        return all(run.status == "done" for run in self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All groups of an experiment, in the order of its file."""
+
+    results: Results
+    groups: tuple[Group, ...]
+    label_title: str
+    """What the labels are: `variant`, the name of a swept axis, or `run`."""
+    axes: Mapping[str, str]
+    """Swept axes but the seed: full key and short name."""
+    seeds: int
+    """The most seeds that any group pools."""
+
+    @staticmethod
+    def of(results: Results) -> "Comparison":
+        """Gather the runs of `results`.
+
+        Runs are coloured by variant. Where there are no variants, or just one, they are coloured by their swept values,
+        as long as there are few enough of those to be told apart.
+        """
+        axes = {key: short for key, short in results.axes.items() if key != "seed"}
+        points = {id(run): point(run, axes) for run in results.runs}
+        variants = list(dict.fromkeys(run.variant for run in results.runs))
+        by_point = len(variants) <= 1 and 1 < len(set(points.values())) <= COLOURS
+        gathered: dict[tuple[str, str], list[Run]] = {}
+        for run in results.runs:
+            place = points[id(run)]
+            label = place if by_point else run.variant or ("all runs" if axes else _plain(run, results))
+            gathered.setdefault((label, "" if by_point else place), []).append(run)
+        title = (" and ".join(axes.values()) if by_point else "variant") if len(gathered) > 1 else "run"
+        groups = tuple(Group(label, place, tuple(runs)) for (label, place), runs in gathered.items())
+        return Comparison(results, groups, title, axes, max((len(group.runs) for group in groups), default=0))
+
+    @property
+    def labels(self) -> list[str]:
+        """Labels in order; the place of one is its colour, in every plot and table."""
+        return _unique(group.label for group in self.groups)
+
+    @property
+    def points(self) -> list[str]:
+        """Swept points in order; a single empty one without a sweep."""
+        return _unique(group.point for group in self.groups)
+
+    @property
+    def rivals(self) -> bool:
+        """The labels are ways to do the same work, so that one can be best: not so if they differ in workload."""
+        by_point = self.label_title not in ("variant", "run")
+        return not (by_point and any(key.split(".")[0] == "workload" for key in self.axes))
+
+    @property
+    def pooled(self) -> str:
+        """A sentence on the pooling of seeds, empty where nothing is pooled."""
+        return f"Runs of {self.seeds} seeds are pooled." if self.seeds > 1 else ""
+
+    def at(self, place: str) -> "list[Group]":
+        """The groups at one swept point."""
+        return [group for group in self.groups if group.point == place]
+
+
+def point(run: Run, axes: Mapping[str, str]) -> str:
+    """The swept values of `run` on `axes`, as in the name of a run: `load=0.5,k=8`."""
+    return ",".join(f"{short}={run.sweep[key]}" for key, short in axes.items() if key in run.sweep)
+
+
+def _plain(run: Run, results: Results) -> str:
+    """The name of a run of an experiment without variants; its seed is no part of it."""
+    return run.name if "seed" not in results.axes else "all seeds"
+
+
+def _unique(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))

@@ -1,0 +1,162 @@
+"""Flow completion times: slowdown against size, and their distribution."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import altair as alt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, axis, data, lines, log_scale, points_choice
+from gossamer.plots.comparison import Comparison, Group
+from gossamer.plots.quantities import compact, expression, significant
+from gossamer.plots.samples import distribution_ranks, equal_count_bins, gather, least_sample, percentile, values
+
+__all__ = ["draw_fct_cdf", "draw_slowdown"]
+
+PERCENTILES = {"p50": 500, "p99": 990, "p99.9": 999}
+LEAST_IN_BIN = 50
+MOST_BINS = 20
+ALL = "all"
+
+
+def draw_slowdown(comparison: Comparison, canvas: Canvas) -> Drawing:
+    """FCT slowdown against flow size at p50, p99 and p99.9.
+
+    Each percentile has bins of its own: of equal count, at most 20, of at least 50 flows and as many as it takes for
+    one flow to be expected above the percentile. So a percentile that the sample does not support is not drawn.
+    """
+    rows = [row for group in comparison.groups for row in _slowdown_rows(group)]
+    if not rows:
+        raise NoData(_no_completions(comparison))
+    choices = list(points_choice(canvas, comparison.points))
+    several = len(comparison.labels) > 3
+    choices.append(canvas.choice("percentile", "percentile", [ALL, *PERCENTILES], "p99" if several else ALL))
+    across, ticks = log_scale("B", [row["bytes"] for row in rows])
+    slowdowns = [1.0, *(row["slowdown"] for row in rows)]
+    upright, steps = log_scale("ratio", slowdowns)
+    if max(slowdowns) < 8:
+        upright, steps = alt.Scale(domainMin=min(slowdowns), zero=False), axis("ratio", tickCount=6)
+    base = data(rows, choices[:-1]).transform_filter(f"percentile === {ALL!r} || datum.shown === percentile")
+    chart = lines(
+        base,
+        canvas,
+        alt.X("bytes:Q", title="Flow size", scale=across, axis=ticks),
+        alt.Y(
+            "slowdown:Q",
+            title="Slowdown (FCT over ideal FCT)",
+            scale=upright,
+            axis=steps,
+        ),
+        canvas.colour(comparison.labels, comparison.label_title),
+        {
+            comparison.label_title: "datum.label",
+            "Percentile": "datum.shown",
+            "Slowdown": expression("datum.slowdown", "ratio"),
+            "Flow size": f"{expression('datum.low', 'B')} + ' to ' + {expression('datum.high', 'B')}",
+            "Flows in the bin": expression("datum.flows", "count"),
+        },
+        dash=alt.StrokeDash(
+            "shown:N",
+            title="percentile",
+            scale=alt.Scale(domain=list(PERCENTILES), range=[[1, 0], [6, 3], [1.5, 2.5]]),
+            legend=alt.Legend(symbolStrokeWidth=2),
+        ),
+        points=True,
+    )
+    rule = (
+        f"Flows that completed, in bins of equal count by size; a bin holds at least {LEAST_IN_BIN} flows, "
+        f"{least_sample(990)} for p99 and {least_sample(999)} for p99.9, and a percentile without such a sample is not "
+        "drawn (p50 always is)."
+    )
+    subtitle = " ".join(part for part in (rule, _left_out(comparison), comparison.pooled) if part)
+    return Drawing(chart, "FCT slowdown against flow size", subtitle, tuple(choices), 340)
+
+
+def draw_fct_cdf(comparison: Comparison, canvas: Canvas) -> Drawing:
+    """Distribution of flow completion times, unfinished flows counted in: a curve ends at the share that completed."""
+    gathered = [(group, _sized_flows(group)) for group in comparison.groups]
+    share = max(20, min(250, BUDGET // max(1, len(gathered))))
+    rows = [row for group, flows in gathered for row in _cdf_rows(group, flows, share)]
+    if not rows:
+        raise NoData(_no_completions(comparison))
+    choices = list(points_choice(canvas, comparison.points))
+    across, ticks = log_scale("ps", [row["fct"] for row in rows])
+    chart = lines(
+        data(rows, choices),
+        canvas,
+        alt.X("fct:Q", title="Flow completion time", scale=across, axis=ticks),
+        alt.Y("share:Q", title="Share of flows", scale=alt.Scale(domain=[0, 1]), axis=axis("fraction", tickCount=5)),
+        canvas.colour(comparison.labels, comparison.label_title),
+        {
+            comparison.label_title: "datum.label",
+            "Completed within": expression("datum.fct", "ps"),
+            "Share of flows": expression("datum.share", "fraction"),
+        },
+        interpolate="step-after",
+    )
+    subtitle = (
+        "Measured flows that have an end. One that had not completed when the run ended counts as slower than all."
+    )
+    return Drawing(chart, "Flow completion times", f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
+
+
+def _sized_flows(group: Group) -> pa.Table:
+    """The measured flows of a group that have an end."""
+    flows = gather(group.runs, "flows", ["bytes", "fct_ps", "slowdown", "measured"])
+    return flows.filter(pc.and_(flows.column("measured"), pc.is_valid(flows.column("bytes"))))
+
+
+def _completed(flows: pa.Table, column: str) -> pa.Table:
+    return flows.filter(pc.is_valid(flows.column(column)))
+
+
+def _slowdown_rows(group: Group) -> Iterator[dict[str, Any]]:
+    flows = _completed(_sized_flows(group), "slowdown")
+    for name, permille in PERCENTILES.items():
+        needed = least_sample(permille)
+        for each in equal_count_bins(flows, "bytes", "slowdown", max(LEAST_IN_BIN, needed), MOST_BINS):
+            if len(each.ordered) >= needed or name == "p50":
+                yield {
+                    "label": group.label,
+                    "point": group.point,
+                    "shown": name,
+                    "bytes": each.middle,
+                    "low": each.low,
+                    "high": each.high,
+                    "flows": len(each.ordered),
+                    "slowdown": significant(percentile(each.ordered, permille)),
+                }
+
+
+def _cdf_rows(group: Group, flows: pa.Table, most: int) -> Iterator[dict[str, Any]]:
+    times = values(_completed(flows, "fct_ps").sort_by("fct_ps"), "fct_ps")
+    for rank in distribution_ranks(len(times), most):
+        yield {
+            "label": group.label,
+            "point": group.point,
+            "fct": significant(times[rank] / 1e12),
+            "share": significant((rank + 1) / flows.num_rows),
+        }
+
+
+def _no_completions(comparison: Comparison) -> str:
+    why = comparison.results.why_empty("flows")
+    if why:
+        return why
+    sized = sum(_sized_flows(group).num_rows for group in comparison.groups)
+    if not sized:
+        return "no measured flow has an end: all are endless, or started before the warm-up was over"
+    return f"none of the {sized:,} measured flows completed before the run ended"
+
+
+def _left_out(comparison: Comparison) -> str:
+    """Which flows are missing from the slowdowns, if any are."""
+    shares = []
+    for label in comparison.labels:
+        runs = [run for group in comparison.groups if group.label == label for run in group.runs]
+        flows = _sized_flows(Group(label, "", tuple(runs)))
+        unfinished = flows.num_rows - _completed(flows, "fct_ps").num_rows
+        if unfinished:
+            shares.append(f"{label} {compact(100 * unfinished / flows.num_rows)} %")
+    return f"Flows unfinished when the run ended are left out: {', '.join(shares)}." if shares else ""

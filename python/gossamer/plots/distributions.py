@@ -1,0 +1,125 @@
+"""Distributions from histograms: frame latency and queue length, as the share above each value."""
+
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Any
+
+import altair as alt
+import pyarrow.compute as pc
+
+from gossamer.plots.canvas import BUDGET, Canvas, Choice, Drawing, NoData, axis, data, lines, log_scale, points_choice
+from gossamer.plots.comparison import Comparison, Group
+from gossamer.plots.quantities import Kind, expression, significant
+from gossamer.plots.samples import gather, thin
+
+__all__ = ["draw_latency", "draw_queues"]
+
+COLUMNS = ["histogram", "lower", "upper", "count"]
+Buckets = dict[tuple[int, int], int]
+
+
+def draw_latency(comparison: Comparison, canvas: Canvas) -> Drawing:
+    """Share of data frames that take longer than each latency."""
+    found = [(group, buckets) for group in comparison.groups if (buckets := _buckets(group).get("latency"))]
+    if not found:
+        raise NoData(comparison.results.why_empty("histograms") or "no data frame arrived within the measured window")
+    most = max(24, min(200, BUDGET // len(found)))
+    rows = [row for group, buckets in found for row in _above(group, buckets, 1e-12, most)]
+    choices = list(points_choice(canvas, comparison.points))
+    chart = _share_above(comparison, canvas, rows, choices, "ps", "Latency", "frames")
+    subtitle = (
+        "Share of data frames whose latency, host to host with all queueing, is above the value. Exact at the bounds "
+        "of the histogram's buckets."
+    )
+    return Drawing(chart, "Frame latency", f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
+
+
+def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
+    """Share of the time, or of the samples, for which the queues of a class of links are longer than each length."""
+    found = [(group, _buckets(group)) for group in comparison.groups]
+    busiest: dict[str, float] = {}
+    for _, histograms in found:
+        for name, buckets in histograms.items():
+            if name.startswith("queue"):
+                busiest[_scope(name)] = max(busiest.get(_scope(name), 0.0), _mean(buckets))
+    if not busiest:
+        raise NoData(comparison.results.why_empty("histograms") or "no queue was measured")
+    most = max(16, min(200, BUDGET // max(1, len(found) * len(busiest))))
+    rows = [
+        row | {"scope": _scope(name)}
+        for group, histograms in found
+        for name, buckets in histograms.items()
+        if name.startswith("queue")
+        for row in _above(group, buckets, 1, most)
+    ]
+    choices = list(points_choice(canvas, comparison.points))
+    deepest = max(busiest, key=lambda scope: busiest[scope])
+    choices.append(canvas.choice("scope", "links", list(busiest), deepest))
+    chart = _share_above(comparison, canvas, rows, choices, "B", "Queue", "samples")
+    subtitle = (
+        "Share of the samples in which a link's queue is longer than the value, over all links of one class and "
+        "direction. Exact at the bounds of the histogram's buckets."
+    )
+    return Drawing(chart, "Queue length", f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
+
+
+def _share_above(
+    comparison: Comparison,
+    canvas: Canvas,
+    rows: list[dict[str, Any]],
+    choices: list[Choice],
+    kind: Kind,
+    title: str,
+    of: str,
+) -> alt.LayerChart:
+    upright, shares = log_scale("fraction", [1.0, *(row["share"] for row in rows)])
+    across, ticks = alt.Scale(domainMin=0, nice=False), axis(kind, tickCount=6)
+    if kind == "ps":
+        across, ticks = log_scale(kind, [row["value"] for row in rows])
+    return lines(
+        data(rows, choices),
+        canvas,
+        alt.X("value:Q", title=title, axis=ticks, scale=across),
+        alt.Y("share:Q", title=f"Share of {of} above", axis=shares, scale=upright),
+        canvas.colour(comparison.labels, comparison.label_title),
+        {
+            comparison.label_title: "datum.label",
+            title: expression("datum.value", kind),
+            f"Share of {of} above": expression("datum.share", "fraction"),
+        },
+    )
+
+
+def _buckets(group: Group) -> dict[str, Buckets]:
+    """The histograms of a group by name, added up over its runs."""
+    table = gather(group.runs, "histograms", COLUMNS).filter(pc.field("count") > 0)
+    gathered: dict[str, Buckets] = {}
+    for row in table.group_by(["histogram", "lower", "upper"]).aggregate([("count", "sum")]).to_pylist():
+        gathered.setdefault(row["histogram"], {})[row["lower"], row["upper"]] = row["count_sum"]
+    return gathered
+
+
+def _above(group: Group, buckets: Buckets, factor: float, most: int) -> Iterator[dict[str, Any]]:
+    """Points (bound, share of the counts at or above it), but for the last bound: nought is not on a log axis."""
+    ordered = sorted(buckets)
+    total = sum(buckets.values())
+    below = [0, *accumulate(buckets[bucket] for bucket in ordered)]
+    bounds = [ordered[0][0], *(upper for _, upper in ordered)]
+    kept = list(thin(len(bounds) - 1, most))
+    if kept[-1] != len(bounds) - 2:
+        kept.append(len(bounds) - 2)
+    for place in kept:
+        yield {
+            "label": group.label,
+            "point": group.point,
+            "value": significant(bounds[place] * factor),
+            "share": significant(1 - below[place] / total),
+        }
+
+
+def _mean(buckets: Buckets) -> float:
+    return sum((low + high) / 2 * count for (low, high), count in buckets.items()) / sum(buckets.values())
+
+
+def _scope(name: str) -> str:
+    return name.removeprefix("queue").strip() or "all links"

@@ -1,0 +1,75 @@
+"""The figures there are, by name. To add one: a module that draws it, and a line here."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from gossamer.plots.canvas import Canvas, Drawing, NoData
+from gossamer.plots.comparison import Comparison
+from gossamer.plots.completion import draw_fct_cdf, draw_slowdown
+from gossamer.plots.distributions import draw_latency, draw_queues
+from gossamer.plots.links import draw_link_map, draw_link_ranks
+from gossamer.plots.series import draw_series
+from gossamer.plots.sweeps import draw_sweep
+from gossamer.plots.throughput import draw_throughput_cdf, draw_throughput_rank
+
+__all__ = ["FIGURES", "Drawn", "Figure", "Missing", "draw_all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of the report."""
+
+    name: str
+    """Name of its files."""
+    title: str
+    """In a few words, for the line that says why it is missing."""
+    section: str
+    """Heading under which the report puts it."""
+    draw: Callable[[Comparison, Canvas], Drawing]
+    wide: bool = False
+    """Takes the whole width of the page."""
+
+
+FIGURES: tuple[Figure, ...] = (
+    Figure("sweep-throughput", "utilisation over the sweep", "Sweep", partial(draw_sweep, key="host_utilisation")),
+    Figure("sweep-latency", "latency over the sweep", "Sweep", partial(draw_sweep, key="latency_p99_ps")),
+    Figure("sweep-slowdown", "slowdown over the sweep", "Sweep", partial(draw_sweep, key="slowdown_p99"), wide=True),
+    Figure("slowdown", "FCT slowdown", "Flow completion", draw_slowdown, wide=True),
+    Figure("fct-cdf", "flow completion times", "Flow completion", draw_fct_cdf, wide=True),
+    Figure("throughput-rank", "throughput per flow", "Throughput", draw_throughput_rank),
+    Figure("throughput-cdf", "distribution of throughput", "Throughput", draw_throughput_cdf),
+    Figure("latency", "frame latency", "Latency and queues", draw_latency),
+    Figure("queues", "queue length", "Latency and queues", draw_queues),
+    Figure("goodput-series", "goodput over time", "Over time", partial(draw_series, series="goodput"), wide=True),
+    Figure("queue-series", "queues over time", "Over time", partial(draw_series, series="queue")),
+    Figure("utilisation-series", "utilisation over time", "Over time", partial(draw_series, series="utilisation")),
+    Figure("link-map", "link map", "Links", draw_link_map, wide=True),
+    Figure("link-ranks", "balance between links", "Links", draw_link_ranks, wide=True),
+)
+"""In the order of the report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A figure that has data."""
+
+    figure: Figure
+    drawing: Drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A figure that has none, and why."""
+
+    figure: Figure
+    reason: str
+
+
+def draw_all(comparison: Comparison, canvas: Canvas) -> Iterator[Drawn | Missing]:
+    """Every figure, or why there is none."""
+    for figure in FIGURES:
+        try:
+            yield Drawn(figure, figure.draw(comparison, canvas))
+        except NoData as reason:
+            yield Missing(figure, str(reason))

@@ -1,0 +1,109 @@
+"""Time series: goodput, queue and utilisation, sampled as the run went."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import altair as alt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, axis, data, lines, points_choice
+from gossamer.plots.comparison import Comparison, Group
+from gossamer.plots.quantities import Kind, expression, significant
+from gossamer.plots.samples import gather, values
+
+__all__ = ["SERIES", "draw_series"]
+
+SERIES: dict[str, tuple[str, Kind]] = {
+    "goodput": ("Goodput over time", "b/s"),
+    "queue": ("Queues over time", "B"),
+    "utilisation": ("Utilisation over time", "fraction"),
+}
+"""What can be sampled: title of the figure, and what its values are."""
+COLUMNS = ["time_ps", "scope", "value", "series"]
+MOST_SCOPES = 24
+FEWEST_SAMPLES = 20
+
+
+def draw_series(comparison: Comparison, canvas: Canvas, series: str) -> Drawing:
+    """One series over simulated time, of one scope at a time: everything, a class of links, or one link."""
+    title, kind = SERIES[series]
+    found = [(group, _samples(group, series)) for group in comparison.groups]
+    found = [(group, samples) for group, samples in found if samples.num_rows]
+    if not found:
+        raise NoData(
+            comparison.results.why_empty("series")
+            or f"{series} was not sampled: name it in [measure] series to have it"
+        )
+    means = _means(pa.concat_tables([samples for _, samples in found]))
+    scopes = list(means)[:MOST_SCOPES]
+    most = max(FEWEST_SAMPLES, BUDGET // (len(found) * len(scopes)))
+    step = max(_step(samples, most) for _, samples in found)
+    rows = [row for group, samples in found for row in _rows(group, samples, scopes, step)]
+    choices = list(points_choice(canvas, comparison.points))
+    if len(scopes) > 1:
+        first = "all" if "all" in scopes else max(scopes, key=lambda scope: means[scope])
+        choices.append(canvas.choice("scope", "links", scopes, first))
+    chart = lines(
+        data(rows, choices),
+        canvas,
+        alt.X("time:Q", title="Simulated time", axis=axis("ps", tickCount=6), scale=alt.Scale(nice=False)),
+        alt.Y("value:Q", title=series.capitalize(), axis=axis(kind, tickCount=5), scale=alt.Scale(domainMin=0)),
+        canvas.colour(comparison.labels, comparison.label_title),
+        {
+            comparison.label_title: "datum.label",
+            "Time": expression("datum.time", "ps"),
+            series.capitalize(): expression("datum.value", kind),
+        },
+    )
+    averaged = f"A point is the mean of {step} samples." if step > 1 else ""
+    hidden = f"{len(means) - len(scopes)} scopes are left out." if len(means) > len(scopes) else ""
+    pooled = f"Mean of {comparison.seeds} seeds." if comparison.seeds > 1 else ""
+    told = " ".join(part for part in (_what(series), averaged, hidden, pooled) if part)
+    return Drawing(chart, title, told, tuple(choices), 260)
+
+
+def _what(series: str) -> str:
+    if series == "goodput":
+        return "Bytes handed to receivers, all flows together."
+    if series == "queue":
+        return "Bytes waiting for a link, mean over the links of the scope."
+    return "Share of the time in which a link was sending, mean over the links of the scope."
+
+
+def _samples(group: Group, series: str) -> pa.Table:
+    table = gather(group.runs, "series", COLUMNS).filter(pc.field("series") == series)
+    scope = table.column("scope").cast(pa.string())
+    return pa.table({"time_ps": table.column("time_ps"), "scope": scope, "value": table.column("value")})
+
+
+def _means(samples: pa.Table) -> dict[str, float]:
+    """Scopes in the order in which they appear, and the mean value of each."""
+    table = samples.group_by("scope", use_threads=False).aggregate([("value", "mean")])
+    return dict(zip(values(table, "scope"), values(table, "value_mean"), strict=True))
+
+
+def _step(samples: pa.Table, most: int) -> int:
+    """How many samples make one point, for at most `most` points a line."""
+    return -(-len(pc.unique(samples.column("time_ps"))) // most)
+
+
+def _rows(group: Group, samples: pa.Table, scopes: list[str], step: int) -> Iterator[dict[str, Any]]:
+    """The mean of every `step` samples of each scope, at the mean of their times."""
+    times: list[int] = sorted(set(values(samples, "time_ps")))
+    place = {time: number // step for number, time in enumerate(times)}
+    gathered: defaultdict[tuple[str, int], list[tuple[int, float]]] = defaultdict(list)
+    for time, scope, value in zip(*(values(samples, name) for name in samples.column_names), strict=True):
+        gathered[scope, place[time]].append((time, value))
+    for scope in scopes:
+        for number in range(-(-len(times) // step)):
+            among = gathered.get((scope, number))
+            if among:
+                yield {
+                    "label": group.label,
+                    "point": group.point,
+                    "scope": scope,
+                    "time": significant(sum(time for time, _ in among) / len(among) / 1e12, 6),
+                    "value": significant(sum(value for _, value in among) / len(among)),
+                }

@@ -1,0 +1,40 @@
+"""The report of an experiment: one HTML file, and its figures as images.
+
+    from gossamer.report import write_report
+    write_report(results, "report.html")
+
+Everything in it comes from the results alone, so it can be made again at any time.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from gossamer.plots.export import Format, save
+from gossamer.report.page import render
+from gossamer.results import Results, ResultsError
+
+__all__ = ["write_plots", "write_report"]
+
+
+def write_report(results: Results, path: str | Path) -> Path:
+    """Write the report as one HTML file that needs no other file and no network; an older report is replaced.
+
+    Raises:
+        ResultsError: the file cannot be written.
+    """
+    target = Path(path)
+    content = render(results)
+    try:
+        target.write_text(content, encoding="utf-8")
+    except OSError as problem:
+        raise ResultsError(f"{target} cannot be written: {problem.strerror or problem}") from problem
+    return target
+
+
+def write_plots(results: Results, folder: str | Path, formats: Sequence[Format] = ("png", "svg", "pdf")) -> list[Path]:
+    """Write every figure that has data as an image of each format; the paths written.
+
+    Raises:
+        ResultsError: the folder cannot be written.
+    """
+    return list(save(results, folder, formats).paths)

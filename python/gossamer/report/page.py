@@ -1,0 +1,139 @@
+"""The report: one HTML file that needs nothing but itself."""
+
+import base64
+import gzip
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import vl_convert
+
+from gossamer.plots.canvas import Canvas
+from gossamer.plots.comparison import Comparison
+from gossamer.plots.export import VEGA_LITE
+from gossamer.plots.figures import Drawn, draw_all
+from gossamer.plots.themes import THEMES, ThemeName, configuration
+from gossamer.report.facts import facts_of
+from gossamer.report.headline import sentences
+from gossamer.report.table import table_of
+from gossamer.results import Results
+
+__all__ = ["render"]
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Figures under one heading."""
+
+    name: str
+    figures: tuple[Drawn, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Name of the section in a link."""
+        return re.sub(r"\W+", "-", self.name.lower())
+
+
+def render(results: Results) -> str:
+    """The report of `results` as HTML."""
+    comparison = Comparison.of(results)
+    canvas = Canvas(embedded=True)
+    drawn: list[Drawn] = []
+    missing: dict[str, list[str]] = {}
+    for each in draw_all(comparison, canvas):
+        if isinstance(each, Drawn):
+            drawn.append(each)
+        else:
+            missing.setdefault(each.reason, []).append(each.figure.title)
+    sections = [
+        Section(name, tuple(each for each in drawn if each.figure.section == name))
+        for name in dict.fromkeys(each.figure.section for each in drawn)
+    ]
+    unseen = [(f"{names[0][0].upper()}{', '.join(names)[1:]}", reason) for reason, names in missing.items()]
+    facts = facts_of(comparison)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return environment.get_template("report.html.jinja").render(
+        facts=facts,
+        lines=[_joined(line) for line in sentences(comparison)],
+        table=table_of(comparison),
+        comparison=comparison,
+        sections=sections,
+        missing=unseen,
+        themes=THEMES,
+        style=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
+        script=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
+        vega=_packed(_vega()),
+        figures=_packed(json.dumps(_figures(drawn, canvas), separators=(",", ":"))),
+    )
+
+
+def _figures(drawn: list[Drawn], canvas: Canvas) -> dict[str, Any]:
+    """What the script of the page draws: a Vega specification a figure, and the two themes.
+
+    Rows are turned into columns, which compress to half the size; the script turns them back.
+    """
+    figures = {}
+    for each in drawn:
+        # Vega-Lite settles some of a theme for good (grids, places of legends); what is left, colours, the page gives.
+        chart = each.drawing.finish(canvas).to_dict() | {"config": configuration(canvas.theme)}
+        specification = vl_convert.vegalite_to_vega(chart, vl_version=VEGA_LITE)
+        for name in ("$schema", "config", "background", "padding"):
+            specification.pop(name, None)
+        for source in specification["data"]:
+            if "values" in source:
+                source["columns"] = _columns(source.pop("values"))
+        figures[each.figure.name] = specification
+    return {"figures": figures, "themes": {name: _theme(name) for name in THEMES}}
+
+
+def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Rows as columns; what a row does not have is null."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _joined(line: str) -> str:
+    """The line with its numbers tied to their units, so that no line ends between them."""
+    return re.sub(r"(?<=\d) (?=%|[kKMGTµnmp]?(b/s|B|s)\b)", "\u00a0", line)
+
+
+@cache
+def _theme(name: ThemeName) -> dict[str, Any]:
+    """A theme as Vega's own configuration, and the values of the signals that carry colours."""
+    wanted = configuration(name) | {"background": "transparent", "padding": 0}
+    empty = {"data": {"values": []}, "mark": "point", "config": wanted}
+    vega: dict[str, Any] = vl_convert.vegalite_to_vega(empty, vl_version=VEGA_LITE)
+    return {"config": vega["config"] | {"background": "transparent"}, "signals": {"ink": THEMES[name].ink}}
+
+
+@cache
+def _vega() -> str:
+    """Vega alone: charts are compiled from Vega-Lite beforehand, so the page does without its compiler.
+
+    vl-convert carries Vega as a module under the address it was taken from, and never asks the network for it. Should
+    it once be found elsewhere, Vega is taken from the whole of Vega-Embed, which is half as large again.
+    """
+    module = f"https://cdn.jsdelivr.net/npm/vega@{vl_convert.get_vega_version()}/+esm.js"
+    try:
+        return vl_convert.javascript_bundle(
+            f'import {{ View, parse }} from "{module}"; window.vega = {{ View, parse }};'
+        )
+    except RuntimeError:
+        return vl_convert.javascript_bundle("window.vega = vegaEmbed.vega;")
+
+
+def _packed(text: str) -> str:
+    """Compressed, as characters that HTML can hold; the page unpacks it with the browser's own means."""
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()

@@ -1,0 +1,146 @@
+"""The tables a run leaves behind: every column, its type, its unit, its meaning.
+
+This is the one place where they are listed on the Python side. The tables of `docs/results.md` are generated from it.
+"""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+__all__ = ["TABLES", "Column", "markdown", "schema"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table."""
+
+    name: str
+    type: pa.DataType
+    unit: str
+    """Unit as printed, `""` for a name, a count or a flag."""
+    meaning: str
+    nullable: bool = False
+
+
+def _count(name: str, meaning: str) -> Column:
+    return Column(name, pa.uint64(), "", meaning)
+
+
+def _text(name: str, meaning: str, *, nullable: bool = False) -> Column:
+    return Column(name, pa.string(), "", meaning, nullable)
+
+
+def _time(name: str, meaning: str, *, nullable: bool = False) -> Column:
+    return Column(name, pa.uint64(), "ps", meaning, nullable)
+
+
+def _bytes(name: str, meaning: str, *, nullable: bool = False) -> Column:
+    return Column(name, pa.uint64(), "B", meaning, nullable)
+
+
+def _real(name: str, unit: str, meaning: str, *, nullable: bool = False) -> Column:
+    return Column(name, pa.float64(), unit, meaning, nullable)
+
+
+TABLES: dict[str, tuple[Column, ...]] = {
+    "flows": (
+        _count("id", "number of the flow within its run"),
+        _text("group", "workload that the flow belongs to"),
+        Column("src", pa.uint32(), "", "sending host"),
+        Column("dst", pa.uint32(), "", "receiving host"),
+        _bytes("bytes", "size; null for an endless flow", nullable=True),
+        _time("start_ps", "when it started"),
+        _time("end_ps", "when its last byte arrived; null if it had not by the end of the run", nullable=True),
+        Column("measured", pa.bool_(), "", "counts in statistics: started at or after the warm-up, or is endless"),
+        _bytes("delivered_bytes", "bytes handed to the receiver"),
+        _bytes("window_bytes", "of those, bytes delivered in the measured window"),
+        _real("goodput_bps", "b/s", "window_bytes over the part of the window in which the flow was active"),
+        _time("ideal_ps", "completion time of this flow alone in the network; null if endless", nullable=True),
+        _time("fct_ps", "flow completion time: end less start; null if it did not complete", nullable=True),
+        _real("slowdown", "ratio", "fct_ps over ideal_ps; null if it did not complete", nullable=True),
+        _count("frames", "data frames sent, retransmissions among them"),
+        _count("retransmits", "data frames sent again"),
+        _count("timeouts", "retransmission timeouts"),
+        _count("marks", "congestion marks echoed to the sender"),
+    ),
+    "links": (
+        Column("link", pa.uint32(), "", "number of the link; a cable is two links, one each way"),
+        _text("source", "node that sends"),
+        _text("target", "node that receives"),
+        _text("class", "layer of the topology, such as edge-aggregation"),
+        _text("direction", "up (away from the hosts), down or flat"),
+        Column("rate_bps", pa.uint64(), "b/s", "line rate"),
+        _time("delay_ps", "propagation delay"),
+        _count("frames", "frames sent in the measured window"),
+        _bytes("bytes", "bytes sent in the measured window"),
+        _count("dropped_frames", "frames refused by a full queue"),
+        _count("lost_frames", "frames lost on the wire, by chance or by failure"),
+        _count("marked_frames", "frames that got a congestion mark"),
+        _bytes("max_queue_bytes", "longest queue"),
+        _real("mean_queue_bytes", "B", "queue length averaged over time"),
+        _real("utilisation", "fraction", "share of the measured window in which the link was sending"),
+    ),
+    "histograms": (
+        _text("histogram", "what was counted: latency, or queue with a link class and direction"),
+        _text("unit", "unit of the bounds: ps or B"),
+        Column("lower", pa.uint64(), "see unit", "lower bound of the bucket, inclusive"),
+        Column("upper", pa.uint64(), "see unit", "upper bound of the bucket, exclusive"),
+        _count("count", "how many fell in the bucket"),
+    ),
+    "series": (
+        _time("time_ps", "when the sample was taken"),
+        _text("series", "goodput, queue or utilisation"),
+        _text("scope", 'what it was taken of: "all", a link class and direction, or one link'),
+        _text("unit", "unit of the value: b/s, B or fraction"),
+        _real("value", "see unit", "goodput and utilisation: mean since the last sample; queue: length at the instant"),
+    ),
+    "summary": (
+        _text("run", "name of the run"),
+        _text("variant", "variant of the experiment; null where it has none", nullable=True),
+        _text("fabric", "kind of fabric"),
+        _text("transport", "kind of transport"),
+        _text("topology", "topology in words"),
+        Column("hosts", pa.uint32(), "", "hosts in the topology"),
+        _count("seed", "seed of the run"),
+        _time("duration_ps", "simulated time that was asked for"),
+        _time("measured_ps", "length of the measured window"),
+        _time("simulated_ps", "simulated time that was reached"),
+        _count("flows_started", "measured flows that started"),
+        _count("flows_completed", "measured flows that completed"),
+        _real("goodput_bps", "b/s", "bytes delivered in the window over its length, all flows together"),
+        _real("goodput_per_host_bps", "b/s", "goodput_bps over the number of hosts"),
+        _real("host_utilisation", "fraction", "goodput_per_host_bps over the rate of a host's link"),
+        _real("fairness", "0 to 1", "Jain's index of the endless flows' goodput", nullable=True),
+        _real("fct_mean_ps", "ps", "mean flow completion time", nullable=True),
+        _real("slowdown_mean", "ratio", "mean slowdown", nullable=True),
+        _real("slowdown_p50", "ratio", "median slowdown", nullable=True),
+        _real("slowdown_p99", "ratio", "99th percentile of slowdown", nullable=True),
+        _real("slowdown_p999", "ratio", "99.9th percentile of slowdown", nullable=True),
+        _time("latency_p50_ps", "median latency of data frames, host to host", nullable=True),
+        _time("latency_p99_ps", "99th percentile of the latency of data frames", nullable=True),
+        _count("frames", "data frames sent"),
+        _count("hops", "frames over one link each, acknowledgements too"),
+        _count("events", "events of the engine"),
+        _count("dropped_frames", "frames refused by a full queue"),
+        _count("lost_frames", "frames lost on the wire"),
+        _count("marked_frames", "frames that got a congestion mark"),
+        _count("retransmits", "data frames sent again"),
+        _count("timeouts", "retransmission timeouts"),
+        _bytes("max_queue_bytes", "longest queue of any link"),
+    ),
+}
+"""Tables by name, in the order in which they are documented."""
+
+
+def schema(table: str) -> pa.Schema:
+    """The Arrow schema of `table`: what an empty one has, so that code written for a full one still runs."""
+    return pa.schema([pa.field(column.name, column.type, column.nullable) for column in TABLES[table]])
+
+
+def markdown(table: str) -> str:
+    """The columns of `table` as a Markdown table."""
+    lines = ["| column | type | unit | meaning |", "|---|---|---|---|"]
+    for column in TABLES[table]:
+        kind = f"{column.type}{', null' if column.nullable else ''}"
+        lines.append(f"| `{column.name}` | {kind} | {column.unit} | {column.meaning} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,135 @@
+"""The manifest of a results folder: what was run, on what, and how each run ended."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gossamer.errors import InputError
+
+__all__ = ["Manifest", "ResultsError", "RunRecord", "Value"]
+
+Value = str | int | float | bool
+"""A value on a swept axis."""
+
+
+class ResultsError(InputError):
+    """Results that cannot be opened, found or written. `str(error)` is the whole message for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """How one run was made and how it ended."""
+
+    name: str
+    folder: str
+    """Where its tables are, relative to the results folder."""
+    variant: str | None = None
+    sweep: Mapping[str, Value] = field(default_factory=dict)
+    """Full key of each swept axis, and the value in this run."""
+    seed: int | None = None
+    status: str = "done"
+    """done, stopped, stalled, out-of-time, failed, not-started, or unknown where no manifest was left."""
+    message: str | None = None
+    """Why it did not end as it should, in words."""
+    core_s: float = 0.0
+    """Seconds of one core. Not repeatable, unlike everything in the tables."""
+    hops: int = 0
+    """Frames over one link each."""
+    simulated_ps: int = 0
+    """Simulated time that was reached, picoseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What was run, on what, and how each run ended."""
+
+    runs: tuple[RunRecord, ...]
+    gossamer: str | None = None
+    """Version that ran it."""
+    title: str | None = None
+    file: str | None = None
+    """Name of the experiment file that was given."""
+    overrides: tuple[str, ...] = ()
+    """`key=value` given on the command line."""
+    started: str | None = None
+    """ISO 8601."""
+    wall_s: float | None = None
+    threads: int | None = None
+    machine: Mapping[str, Any] = field(default_factory=dict)
+    """`cpu`, `cores`, `os`."""
+    status: str = "done"
+    """done, stopped or failed."""
+
+    @staticmethod
+    def parse(text: str, origin: str) -> "Manifest":
+        """Read the JSON of a manifest; `origin` names it in messages.
+
+        Raises:
+            ResultsError: it is no manifest.
+        """
+        try:
+            content = json.loads(text)
+            runs = tuple(_record(entry) for entry in content["runs"])
+        except (ValueError, KeyError, TypeError) as problem:
+            raise ResultsError(f"{origin} is not a manifest of Gossamer: {_reason(problem)}") from problem
+        return Manifest(
+            runs=runs,
+            gossamer=content.get("gossamer"),
+            title=content.get("title"),
+            file=content.get("file"),
+            overrides=tuple(content.get("overrides") or ()),
+            started=content.get("started"),
+            wall_s=content.get("wall_s"),
+            threads=content.get("threads"),
+            machine=content.get("machine") or {},
+            status=content.get("status") or "done",
+        )
+
+    @staticmethod
+    def of_folder(folder: Path) -> "Manifest":
+        """Read `folder/manifest.json`; if it was never written, or is cut, list the runs that left tables.
+
+        Raises:
+            ResultsError: there is no such folder, or nothing in it was written by Gossamer.
+        """
+        if not folder.is_dir():
+            raise ResultsError(f"{folder}: no such folder; expected the results folder of an experiment")
+        path = folder / "manifest.json"
+        try:
+            return Manifest.parse(path.read_text(encoding="utf-8"), str(path))
+        except (FileNotFoundError, ResultsError) as problem:
+            names = sorted(entry.name for entry in folder.glob("runs/*") if any(entry.glob("*.arrow")))
+            if not names:
+                if isinstance(problem, ResultsError):
+                    raise
+                raise ResultsError(
+                    f"{folder} is not a results folder: it has neither manifest.json nor runs/*/*.arrow"
+                ) from problem
+        message = "manifest.json is missing or incomplete: the program ended before it could write it"
+        records = (RunRecord(name, f"runs/{name}", status="unknown", message=message) for name in names)
+        return Manifest(tuple(records), status="stopped")
+
+
+def _record(entry: dict[str, Any]) -> RunRecord:
+    return RunRecord(
+        name=entry["name"],
+        folder=entry.get("folder") or f"runs/{entry['name']}",
+        variant=entry.get("variant"),
+        sweep=entry.get("sweep") or {},
+        seed=entry.get("seed"),
+        status=entry.get("status") or "unknown",
+        message=entry.get("message"),
+        core_s=entry.get("core_s") or 0.0,
+        hops=entry.get("hops") or 0,
+        simulated_ps=entry.get("simulated_ps") or 0,
+    )
+
+
+def _reason(problem: Exception) -> str:
+    if isinstance(problem, json.JSONDecodeError):
+        return f"line {problem.lineno}: {problem.msg}"
+    if isinstance(problem, KeyError):
+        return f"it has no {problem}"
+    return str(problem)
