@@ -99,7 +99,7 @@ class Screen(drive.Watcher):
         print(
             f"{claim.id}: {number}, about {count(hops)} hops and {wall(cost)} of one core", file=sys.stderr, flush=True
         )
-        self._view = self._running.enter_context(view(quiet=False))
+        self._view = self._shown.enter_context(view(quiet=False))
 
     def goes(self, progress: api.Progress) -> None:
         """Show how far it is."""
