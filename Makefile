@@ -38,7 +38,6 @@ lint: $(TEST_PACKAGES)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy tools
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
 # Debug builds check the invariants at every instant. Doc tests are among these.
