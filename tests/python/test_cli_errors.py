@@ -142,10 +142,11 @@ class TestNew:
         )
 
     def test_an_unknown_kind_names_the_known_ones(self, gossamer: Command, folder: Path) -> None:
-        result = gossamer("new", "quickstrat")
+        result = gossamer("new", "incats")
         assert result.status == 2
-        assert "quickstart" in result.err
-        assert not (folder / "quickstrat.toml").exists()
+        assert result.err.startswith('error: there is no template "incats"')
+        assert "incast" in result.err
+        assert not (folder / "incats.toml").exists()
 
 
 def test_tables_that_find_no_room(folder: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from conftest import SMALL, Command
 from gossamer import Results
+from gossamer.cli.new import KINDS
 from gossamer.results.columns import TABLES
 
 VARIANTS = (
@@ -162,11 +163,17 @@ class TestNew:
     def test_the_file_it_writes_is_an_experiment(self, gossamer: Command, folder: Path) -> None:
         result = gossamer("new")
         assert (result.status, result.err) == (0, "")
-        assert result.out == "wrote quickstart.toml; `gossamer check quickstart.toml` says what it runs\n"
-        text = (folder / "quickstart.toml").read_text()
+        assert result.out == "wrote minimal.toml; `gossamer check minimal.toml` says what it runs\n"
+        text = (folder / "minimal.toml").read_text()
         assert "#" in text
         assert "seed" in tomllib.loads(text)
-        assert gossamer("check", "quickstart.toml").status == 0
+        assert gossamer("check", "minimal.toml").status == 0
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_every_kind_that_help_lists(self, gossamer: Command, folder: Path, kind: str) -> None:
+        assert kind in gossamer("new", "--help").out
+        assert gossamer("new", kind).status == 0
+        assert tomllib.loads((folder / f"{kind}.toml").read_text())["seed"] >= 0
 
     def test_another_name(self, gossamer: Command, folder: Path) -> None:
         assert gossamer("new", "mine.toml").status == 0

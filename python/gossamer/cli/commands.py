@@ -28,9 +28,9 @@ def commands() -> None:
 
     \b
     A first hour:
-      gossamer new                          write a commented experiment file, quickstart.toml
-      gossamer check quickstart.toml        what it would run, and what that would cost
-      gossamer run quickstart.toml          run it; ends by naming the report
+      gossamer new                          write a commented experiment file, minimal.toml
+      gossamer check minimal.toml           what it would run, and what that would cost
+      gossamer run minimal.toml             run it; ends by naming the report
       gossamer list                         what else a file can ask for
       gossamer reproduce stardust           a published paper's claims, measured again
     """

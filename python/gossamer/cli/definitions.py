@@ -15,7 +15,7 @@ def schema() -> None:
     \b
     Example:
       gossamer schema > experiment.schema.json
-      # quickstart.toml begins: #:schema experiment.schema.json
+      # mine.toml begins: #:schema experiment.schema.json
     """
     print(_native.schema())
 
