@@ -4,6 +4,7 @@ import json
 import math
 import random
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -136,9 +137,7 @@ def fat_tree_links(k: int, load: float, chance: random.Random) -> list[dict[str,
             cables += [("edge-aggregation", f"edge-{switch}", f"aggregation-{pod * half + a}") for a in range(half)]
         for a in range(half):
             switch = pod * half + a
-            cables += [
-                ("aggregation-core", f"aggregation-{switch}", f"core-{a * half + port}") for port in range(half)
-            ]
+            cables += [("aggregation-core", f"aggregation-{switch}", f"core-{a * half + port}") for port in range(half)]
     rows = []
     for kind, low, high in cables:
         for direction, source, target in (("up", low, high), ("down", high, low)):
@@ -182,7 +181,7 @@ def lively_run(name: str, load: float, harm: float, *, k: int = 4, flows: int = 
             "upper": high,
             "count": round(1e6 * math.exp(-low / 5e7 / harm)),
         }
-        for low, high in zip(latencies, latencies[1:], strict=False)
+        for low, high in pairwise(latencies)
     ]
     classes = ("host-edge", "edge-aggregation", "aggregation-core")
     scopes = [f"{kind} {direction}" for kind in classes for direction in ("up", "down")]

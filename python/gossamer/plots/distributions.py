@@ -1,7 +1,6 @@
 """Distributions from histograms: frame latency and queue length, as the share above each value."""
 
 from collections.abc import Iterator
-from itertools import accumulate
 from typing import Any
 
 import altair as alt
@@ -10,7 +9,7 @@ import pyarrow.compute as pc
 from gossamer.plots.canvas import BUDGET, Canvas, Choice, Drawing, NoData, axis, data, lines, log_scale, points_choice
 from gossamer.plots.comparison import Comparison, Group
 from gossamer.plots.quantities import Kind, expression, significant
-from gossamer.plots.samples import gather, thin
+from gossamer.plots.samples import distribution_ranks, gather
 
 __all__ = ["draw_latency", "draw_queues"]
 
@@ -35,7 +34,7 @@ def draw_latency(comparison: Comparison, canvas: Canvas) -> Drawing:
 
 
 def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
-    """Share of the time, or of the samples, for which the queues of a class of links are longer than each length."""
+    """Share of samples in which a queue of a class of links is longer than each length."""
     found = [(group, _buckets(group)) for group in comparison.groups]
     busiest: dict[str, float] = {}
     for _, histograms in found:
@@ -58,7 +57,7 @@ def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
     chart = _share_above(comparison, canvas, rows, choices, "B", "Queue", "samples")
     subtitle = (
         "Share of the samples in which a link's queue is longer than the value, over all links of one class and "
-        "direction. Exact at the bounds of the histogram's buckets."
+        "direction, the frame being sent included. Exact at the bounds of the histogram's buckets."
     )
     return Drawing(chart, "Queue length", f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
 
@@ -100,20 +99,26 @@ def _buckets(group: Group) -> dict[str, Buckets]:
 
 
 def _above(group: Group, buckets: Buckets, factor: float, most: int) -> Iterator[dict[str, Any]]:
-    """Points (bound, share of the counts at or above it), but for the last bound: nought is not on a log axis."""
+    """Points (value, share of the counts at or above it) at the bounds of the buckets, where the share is exact.
+
+    Between buckets that do not touch it is level. The last bound is left out: nought is not on a log axis.
+    """
     ordered = sorted(buckets)
     total = sum(buckets.values())
-    below = [0, *accumulate(buckets[bucket] for bucket in ordered)]
-    bounds = [ordered[0][0], *(upper for _, upper in ordered)]
-    kept = list(thin(len(bounds) - 1, most))
-    if kept[-1] != len(bounds) - 2:
-        kept.append(len(bounds) - 2)
-    for place in kept:
+    below = 0
+    points: dict[int, float] = {}
+    for low, high in ordered:
+        points[low] = 1 - below / total
+        below += buckets[low, high]
+        points[high] = 1 - below / total
+    del points[ordered[-1][1]]
+    places = list(points)
+    for place in distribution_ranks(len(places), most):
         yield {
             "label": group.label,
             "point": group.point,
-            "value": significant(bounds[place] * factor),
-            "share": significant(1 - below[place] / total),
+            "value": significant(places[place] * factor),
+            "share": significant(points[places[place]]),
         }
 
 

@@ -72,7 +72,7 @@ METRICS: tuple[Metric, ...] = (
         "Slowdown p99",
         "ratio",
         "low",
-        "One completed flow in a hundred has a higher slowdown.",
+        "One completed flow in a hundred has a higher slowdown. Of fewer than a hundred flows, it is the worst.",
         least_sample(990),
     ),
     Metric(
@@ -90,8 +90,8 @@ METRICS: tuple[Metric, ...] = (
         "Latency p50",
         "ps",
         "low",
-        "Time from the moment a host hands a data frame to its link until it has wholly arrived at the receiver. Half "
-        "of the frames take longer.",
+        "Time from the moment a host hands a data frame to the fabric until it has wholly arrived at the receiver. "
+        "Half of the frames take longer.",
     ),
     Metric(
         "latency_p99_ps",
@@ -107,7 +107,7 @@ METRICS: tuple[Metric, ...] = (
         "Longest queue",
         "B",
         "low",
-        "The most bytes that ever waited for one link within the measured window.",
+        "The most bytes that waited for one link at once, the frame being sent included, within the measured window.",
     ),
     Metric(
         "dropped_frames",
@@ -115,7 +115,8 @@ METRICS: tuple[Metric, ...] = (
         "Drops",
         "count",
         "low",
-        "Frames refused because the queue of their link was full. Frames lost on the wire are counted apart.",
+        "Frames refused because the queue of their link was full, in the whole run. Frames lost on the wire are "
+        "counted apart.",
     ),
     Metric(
         "marked_frames",
@@ -123,7 +124,8 @@ METRICS: tuple[Metric, ...] = (
         "Marks",
         "count",
         None,
-        "Frames that got an explicit congestion mark (ECN) because the queue was at or above its threshold.",
+        "Frames that got an explicit congestion mark (ECN) because the queue was at or above its threshold, "
+        "within the measured window.",
     ),
     Metric(
         "retransmits",
@@ -131,7 +133,7 @@ METRICS: tuple[Metric, ...] = (
         "Retransmits",
         "count",
         "low",
-        "Data frames that were sent again, whether or not the first had been lost.",
+        "Data frames that were sent again, whether or not the first had been lost, in the whole run.",
     ),
 )
 """In the order of the report's table."""

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from gossamer.results import Run
 
-__all__ = ["Bin", "distribution_ranks", "equal_count_bins", "gather", "least_sample", "percentile", "thin", "values"]
+__all__ = ["Bin", "distribution_ranks", "equal_count_bins", "gather", "least_sample", "percentile", "values"]
 
 
 def gather(runs: Sequence[Run], table: str, columns: Sequence[str]) -> pa.Table:
@@ -78,8 +78,3 @@ def distribution_ranks(count: int, most: int) -> list[int]:
     if count <= most:
         return list(range(count))
     return [number * (count - 1) // (most - 1) for number in range(most)]
-
-
-def thin(count: int, most: int) -> range:
-    """Every how-many-th of `count` rows to keep for at most `most` of them."""
-    return range(0, count, max(1, -(-count // most)))

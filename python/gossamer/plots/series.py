@@ -44,7 +44,7 @@ def draw_series(comparison: Comparison, canvas: Canvas, series: str) -> Drawing:
     choices = list(points_choice(canvas, comparison.points))
     if len(scopes) > 1:
         first = "all" if "all" in scopes else max(scopes, key=lambda scope: means[scope])
-        choices.append(canvas.choice("scope", "links", scopes, first))
+        choices.append(canvas.choice("scope", "workload" if series == "goodput" else "links", scopes, first))
     chart = lines(
         data(rows, choices),
         canvas,
@@ -66,10 +66,10 @@ def draw_series(comparison: Comparison, canvas: Canvas, series: str) -> Drawing:
 
 def _what(series: str) -> str:
     if series == "goodput":
-        return "Bytes handed to receivers, all flows together."
+        return "Bytes handed to receivers, of all flows together or of one workload."
     if series == "queue":
-        return "Bytes waiting for a link, mean over the links of the scope."
-    return "Share of the time in which a link was sending, mean over the links of the scope."
+        return "Bytes waiting for a link, the frame being sent included: the mean over the links at each instant."
+    return "Share of the time between samples in which the links were sending."
 
 
 def _samples(group: Group, series: str) -> pa.Table:

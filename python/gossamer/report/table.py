@@ -84,7 +84,9 @@ def table_of(comparison: Comparison) -> Table:
         rows.append(Row(group.label, place, swept, (*cells, _completed(group)), _status(group)))
     headings = [Heading(each.short, scales[each.key].unit, each.definition) for each in metrics]
     headings.append(
-        Heading("Completed flows", "", "Measured flows that completed before the run ended, of all that started.")
+        Heading(
+            "Completed flows", "", "Flows that completed before the run ended, of all that started, in the whole run."
+        )
     )
     axes = tuple(comparison.axes.values()) if own_axes else ()
     return Table(comparison.label_title, axes, tuple(headings), tuple(rows))

@@ -22,6 +22,7 @@ ENDINGS = {
     "out-of-time": "ran out of time",
     "failed": "failed",
     "not-started": "was not started",
+    "running": "was still going on, or was killed",
     "unknown": "ended in a way that is not known",
 }
 """How a run ended, as a predicate."""

@@ -30,7 +30,7 @@ class RunRecord:
     """Full key of each swept axis, and the value in this run."""
     seed: int | None = None
     status: str = "done"
-    """done, stopped, stalled, out-of-time, failed, not-started, or unknown where no manifest was left."""
+    """done, stopped, stalled, out-of-time, failed, running, not-started, or unknown where no manifest was left."""
     message: str | None = None
     """Why it did not end as it should, in words."""
     core_s: float = 0.0
@@ -60,7 +60,7 @@ class Manifest:
     machine: Mapping[str, Any] = field(default_factory=dict)
     """`cpu`, `cores`, `os`."""
     status: str = "done"
-    """done, stopped or failed."""
+    """running, done, stopped or failed."""
 
     @staticmethod
     def parse(text: str, origin: str) -> "Manifest":

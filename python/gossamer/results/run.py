@@ -53,7 +53,7 @@ class Run:
 
     @property
     def status(self) -> str:
-        """done, stopped, stalled, out-of-time, failed, not-started or unknown."""
+        """done, stopped, stalled, out-of-time, failed, running, not-started or unknown."""
         return self.record.status
 
     @property
