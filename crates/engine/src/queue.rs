@@ -70,34 +70,75 @@ fn unpack(entry: Entry) -> Event {
 const BITS: u32 = 12;
 const BUCKETS: u64 = 1 << BITS;
 
+/// Entries that wait in buckets, as linked lists in one array. Places are used again, the last freed first, so what is touched
+/// stays as small as what is pending.
+#[derive(Default)]
+struct Pool {
+    entries: Vec<Entry>,
+    /// The next place of the same bucket, or the next free place; [`NONE`] at the end.
+    next: Vec<u32>,
+    free: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Pool {
+    fn new() -> Pool {
+        Pool { free: NONE, ..Pool::default() }
+    }
+
+    /// Keeps an entry before `head` in its list; the new head.
+    #[inline]
+    fn put(&mut self, entry: Entry, head: u32) -> u32 {
+        let place = self.free;
+        if place == NONE {
+            self.entries.push(entry);
+            self.next.push(head);
+            return (self.entries.len() - 1) as u32;
+        }
+        self.free = self.next[place as usize];
+        self.entries[place as usize] = entry;
+        self.next[place as usize] = head;
+        place
+    }
+
+    /// Moves a list's entries to the end of `into`.
+    #[inline]
+    fn take(&mut self, head: u32, into: &mut Vec<Entry>) {
+        let mut place = head;
+        while place != NONE {
+            into.push(self.entries[place as usize]);
+            let next = std::mem::replace(&mut self.next[place as usize], self.free);
+            self.free = place;
+            place = next;
+        }
+    }
+}
+
 /// Lists of entries by bucket, and which of them hold any.
 struct Wheel {
-    buckets: Vec<Vec<Entry>>,
+    heads: Vec<u32>,
     occupied: [u64; (BUCKETS / 64) as usize],
-    len: usize,
 }
 
 impl Wheel {
     fn new() -> Wheel {
-        Wheel { buckets: vec![Vec::new(); BUCKETS as usize], occupied: [0; (BUCKETS / 64) as usize], len: 0 }
+        Wheel { heads: vec![NONE; BUCKETS as usize], occupied: [0; (BUCKETS / 64) as usize] }
     }
 
     #[inline]
-    fn push(&mut self, index: u64, entry: Entry) {
+    fn push(&mut self, index: u64, entry: Entry, pool: &mut Pool) {
         let bucket = (index % BUCKETS) as usize;
-        self.buckets[bucket].push(entry);
+        self.heads[bucket] = pool.put(entry, self.heads[bucket]);
         self.occupied[bucket / 64] |= 1 << (bucket % 64);
-        self.len += 1;
     }
 
-    /// Swaps the bucket's list with `into`, which must be empty.
+    /// Empties a bucket and says where its list begins.
     #[inline]
-    fn take(&mut self, index: u64, into: &mut Vec<Entry>) {
-        debug_assert!(into.is_empty());
+    fn take(&mut self, index: u64) -> u32 {
         let bucket = (index % BUCKETS) as usize;
-        std::mem::swap(&mut self.buckets[bucket], into);
         self.occupied[bucket / 64] &= !(1 << (bucket % 64));
-        self.len -= into.len();
+        std::mem::replace(&mut self.heads[bucket], NONE)
     }
 
     /// The first index from `from` up to but not including `end` (at most one turn later) whose bucket holds anything.
@@ -130,7 +171,10 @@ pub struct EventQueue {
     near: Wheel,
     /// Turns after that, a bucket each. A turn is moved to `near` when its first bucket is reached.
     far: Wheel,
+    pool: Pool,
     beyond: BinaryHeap<Reverse<Entry>>,
+    /// Empty; its memory serves each turn that comes near.
+    arriving: Vec<Entry>,
     len: usize,
     /// The instant of the last event taken out: nothing may be put in before it.
     #[cfg(debug_assertions)]
@@ -147,7 +191,9 @@ impl EventQueue {
             current: Vec::new(),
             near: Wheel::new(),
             far: Wheel::new(),
+            pool: Pool::new(),
             beyond: BinaryHeap::new(),
+            arriving: Vec::new(),
             len: 0,
             #[cfg(debug_assertions)]
             last: Time::ZERO,
@@ -176,7 +222,7 @@ impl EventQueue {
         let index = event.at.as_ps() >> self.shift;
         self.len += 1;
         if index > self.now && index - self.now < BUCKETS {
-            self.near.push(index, entry);
+            self.near.push(index, entry, &mut self.pool);
         } else {
             self.push_elsewhere(index, entry);
         }
@@ -190,7 +236,7 @@ impl EventQueue {
             let place = self.current.partition_point(|other| *other > entry);
             self.current.insert(place, entry);
         } else if (index >> BITS) - (self.now >> BITS) < BUCKETS {
-            self.far.push(index >> BITS, entry);
+            self.far.push(index >> BITS, entry, &mut self.pool);
         } else {
             self.beyond.push(Reverse(entry));
         }
@@ -223,49 +269,47 @@ impl EventQueue {
     fn advance(&mut self) {
         while self.current.is_empty() && self.len > 0 {
             let turn = self.now >> BITS;
-            let turn_end = (turn + 1) << BITS;
-            if let Some(index) = self.near.first(self.now + 1, turn_end) {
-                self.now = index;
-                self.near.take(index, &mut self.current);
-                self.current.sort_unstable_by(|a, b| b.cmp(a));
+            // `near` holds the rest of this turn and the beginning of the next; what else the next turn has is in `far`.
+            if let Some(index) = self.near.first(self.now + 1, (turn + 1) << BITS) {
+                self.open(index);
                 return;
             }
-            // Nothing more in this turn: go to the next one that holds anything, in either wheel or beyond.
-            let next = if self.near.len > 0 {
-                turn + 1 // `near` reaches one turn ahead at most
-            } else {
-                let far = self.far.first(turn + 1, turn + BUCKETS);
-                let beyond = self.beyond.peek().map(|Reverse(entry)| (unpack(*entry).at.as_ps() >> self.shift) >> BITS);
-                far.into_iter().chain(beyond).min().expect("an event is pending somewhere")
-            };
-            self.enter(next);
+            let near = self.near.first((turn + 1) << BITS, self.now + BUCKETS).map(|_| turn + 1);
+            let far = self.far.first(turn + 1, turn + BUCKETS);
+            let beyond = self.beyond.peek().map(|Reverse(entry)| self.index(*entry) >> BITS);
+            let next = [near, far, beyond].into_iter().flatten().min();
+            self.enter(next.expect("an event is pending somewhere"));
         }
+    }
+
+    fn index(&self, entry: Entry) -> u64 {
+        (entry >> 64) as u64 >> self.shift
+    }
+
+    /// Makes a bucket of `near` the current one.
+    #[inline]
+    fn open(&mut self, index: u64) {
+        self.now = index;
+        let head = self.near.take(index);
+        self.pool.take(head, &mut self.current);
+        self.current.sort_unstable_by(|a, b| b.cmp(a));
     }
 
     /// Begins a turn: what waited for it in `far` and beyond comes near.
     fn enter(&mut self, turn: u64) {
-        // One bucket early, so that the turn's first bucket is still to come.
-        self.now = (turn << BITS) - 1;
-        let mut arrived = Vec::new();
-        self.far.take(turn, &mut arrived);
-        while let Some(Reverse(entry)) = self.beyond.peek() {
-            if ((entry >> 64) as u64 >> self.shift) >> BITS > turn {
-                break;
-            }
+        let mut arrived = std::mem::take(&mut self.arriving);
+        let head = self.far.take(turn);
+        self.pool.take(head, &mut arrived);
+        while let Some(Reverse(entry)) = self.beyond.peek().filter(|Reverse(entry)| self.index(*entry) >> BITS <= turn) {
             arrived.push(*entry);
             self.beyond.pop();
         }
         for entry in arrived.drain(..) {
-            self.near.push((entry >> 64) as u64 >> self.shift, entry);
+            self.near.push(self.index(entry), entry, &mut self.pool);
         }
-        // Give the list back so that its memory serves the next time.
-        let bucket = (turn % BUCKETS) as usize;
-        self.far.buckets[bucket] = arrived;
-        if let Some(index) = self.near.first(self.now + 1, (turn + 1) << BITS) {
-            self.now = index;
-            self.near.take(index, &mut self.current);
-            self.current.sort_unstable_by(|a, b| b.cmp(a));
-        }
+        self.arriving = arrived;
+        let index = self.near.first(turn << BITS, (turn + 1) << BITS);
+        self.open(index.expect("a turn is entered if it holds anything"));
     }
 }
 

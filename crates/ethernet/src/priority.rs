@@ -1,6 +1,7 @@
 //! Strict priorities: of the frames that wait when the link is free, the one of the lowest class number goes.
 //!
-//! All classes of a port share its limit and its marking threshold.
+//! Each class of a port has a queue of its own, and the port's limit and marking threshold apply to each: a class that fills
+//! its queue takes no room from another. What is being sent counts for every class.
 
 use crate::class::PortClass;
 use crate::counters::Counters;
@@ -15,7 +16,15 @@ pub struct Priorities {
     classes: usize,
     ports: Vec<PriorityPort>,
     /// Class `c` of port `p` is number `p * classes + c`.
-    queues: Vec<VecDeque<Waiting>>,
+    queues: Vec<Queue>,
+}
+
+/// A class of a port.
+#[derive(Debug, Clone, Default)]
+struct Queue {
+    frames: VecDeque<Waiting>,
+    /// Time to send them all.
+    backlog: Span,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,32 +48,35 @@ impl Discipline for Priorities {
         Priorities {
             classes,
             ports: vec![PriorityPort::default(); ports],
-            queues: vec![VecDeque::new(); ports * classes],
+            queues: vec![Queue::default(); ports * classes],
         }
     }
 
     fn admit(&mut self, now: Time, whole: Time, port: u32, mut frame: Frame, class: &PortClass) -> Admission {
         let wait = self.wait(now, port);
         let service = class.time_on_wire(frame.len);
+        let own = usize::from(frame.priority).min(self.classes - 1);
+        let queue = &mut self.queues[port as usize * self.classes + own];
         let state = &mut self.ports[port as usize];
-        let sending = u32::from(state.free_at > now);
-        if wait + service > class.limit || state.waiting + sending >= class.limit_packets {
+        let own_wait = state.free_at.since(now) + queue.backlog;
+        let own_count = queue.frames.len() as u32 + u32::from(state.free_at > now);
+        if own_wait + service > class.limit || own_count >= class.limit_packets {
             state.counters.dropped += 1;
             return Admission::Dropped;
         }
-        if frame.ecn == Ecn::Capable && (wait > class.mark || state.waiting + sending > class.mark_packets) {
+        if frame.ecn == Ecn::Capable && (own_wait > class.mark || own_count > class.mark_packets) {
             frame.ecn = Ecn::Marked;
             state.counters.marked += 1;
         }
         state.counters.admit(frame.len + class.framing, wait, service);
-        if state.waiting == 0 && sending == 0 {
+        if state.waiting == 0 && state.free_at <= now {
             state.free_at = (now + service).max(whole);
             return Admission::Departs(state.free_at, frame);
         }
         state.backlog += service;
         state.waiting += 1;
-        let queue = usize::from(frame.priority).min(self.classes - 1);
-        self.queues[port as usize * self.classes + queue].push_back(Waiting { frame, whole });
+        queue.backlog += service;
+        queue.frames.push_back(Waiting { frame, whole });
         Admission::Waits
     }
 
@@ -74,8 +86,10 @@ impl Discipline for Priorities {
             return None;
         }
         let first = port as usize * self.classes;
-        let Waiting { frame, whole } = self.queues[first..first + self.classes].iter_mut().find_map(VecDeque::pop_front)?;
+        let queue = self.queues[first..first + self.classes].iter_mut().find(|queue| !queue.frames.is_empty())?;
+        let Waiting { frame, whole } = queue.frames.pop_front()?;
         let service = class.time_on_wire(frame.len);
+        queue.backlog = queue.backlog - service;
         state.waiting -= 1;
         state.backlog = state.backlog - service;
         state.free_at = (now + service).max(whole);
@@ -101,6 +115,6 @@ impl Discipline for Priorities {
 
     fn waiting(&self) -> Vec<(u32, Frame)> {
         let queues = self.queues.iter().enumerate();
-        queues.flat_map(|(i, queue)| queue.iter().map(move |w| ((i / self.classes) as u32, w.frame))).collect()
+        queues.flat_map(|(i, queue)| queue.frames.iter().map(move |w| ((i / self.classes) as u32, w.frame))).collect()
     }
 }

@@ -18,13 +18,13 @@ pub(crate) fn report<N: Network, T: Transport>(hosts: &Hosts<'_, N, T>, topology
     for (place, flow) in hosts.flows.iter().take(NAMED) {
         let _ = write!(
             text,
-            "\n  flow {} from host {} to host {}: {} of {} received; its sender waits for {}",
+            "\n  flow {} from host {} to host {}: {} of {} received; {}",
             flow.id,
             flow.src,
             flow.dst,
             flow.receiver.delivered(),
             if flow.is_endless() { "endlessly many".to_owned() } else { flow.bytes.to_string() },
-            flow.sender.waits_for(),
+            flow.sender.state(),
         );
         let links = inside.iter().filter(|inside| inside.frame.flow == place).map(|inside| LinkId(inside.link));
         let names: Vec<_> = links.take(3).map(|link| topology.link_name(link)).collect();

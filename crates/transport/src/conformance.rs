@@ -84,7 +84,7 @@ where
         steps += 1;
         assert!(steps < 10_000_000, "it does not end");
     }
-    assert_eq!(delivered, bytes, "not everything arrived: the sender waits for {}", world.sender.waits_for());
+    assert_eq!(delivered, bytes, "not everything arrived: {}", world.sender.state());
     assert!(world.sender.is_done(), "the sender does not know that everything arrived");
     assert_eq!((world.sender.deadline(), world.receiver.deadline()), (None, None), "a timer is left");
 }

@@ -51,7 +51,7 @@ impl Congestion for MarkedFraction {
             (self.acked, self.marked, self.round_end) = (0, 0, news.sent);
         }
         if !news.echo {
-            window.grow(news.acked);
+            window.grow(news.acked, news.flight);
         } else if news.una > self.reduced_until {
             let reduced = (window.size as f64 * (1.0 - self.alpha / 2.0)) as u64;
             window.threshold = reduced.max(2 * u64::from(window.segment));
@@ -91,7 +91,7 @@ mod tests {
         let mut una = 0;
         for _ in 0..1000 {
             una += 1000;
-            dctcp.on_ack(&mut window, News { acked: 1000, una, sent: una + 100_000, echo: false });
+            dctcp.on_ack(&mut window, News { acked: 1000, una, sent: una + 100_000, echo: false, flight: 100_000 });
         }
         let rounds = (dctcp.alpha.log2() / 0.9375_f64.log2()).round();
         assert!((dctcp.alpha - 0.9375_f64.powi(rounds as i32)).abs() < 1e-12, "{}", dctcp.alpha);
@@ -99,11 +99,11 @@ mod tests {
         // One mark: the window falls by alpha / 2, once a round.
         let (before, alpha) = (window.size, dctcp.alpha);
         una += 1000;
-        dctcp.on_ack(&mut window, News { acked: 1000, una, sent: una + 100_000, echo: true });
+        dctcp.on_ack(&mut window, News { acked: 1000, una, sent: una + 100_000, echo: true, flight: 100_000 });
         assert_eq!(window.size, (before as f64 * (1.0 - alpha / 2.0)) as u64);
         let after = window.size;
         una += 1000;
-        dctcp.on_ack(&mut window, News { acked: 1000, una, sent: una + 100_000, echo: true });
+        dctcp.on_ack(&mut window, News { acked: 1000, una, sent: una + 100_000, echo: true, flight: 100_000 });
         assert_eq!(window.size, after);
     }
 }

@@ -66,10 +66,10 @@ impl Sender for DirectSender {
     fn counters(&self) -> Counters {
         Counters { frames: self.frames, ..Counters::default() }
     }
-    fn waits_for(&self) -> String {
+    fn state(&self) -> String {
         match self.is_done() {
-            true => "everything was sent once; direct does not send again what is lost".to_owned(),
-            false => "room in its host's interface".to_owned(),
+            true => "everything was sent once, and direct does not send again".to_owned(),
+            false => "its sender waits for room in its host's interface".to_owned(),
         }
     }
 }

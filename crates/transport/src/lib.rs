@@ -65,8 +65,8 @@ pub trait Sender: Device<Frame = Frame, Note = Infallible> {
     fn is_done(&self) -> bool;
     /// What it did so far.
     fn counters(&self) -> Counters;
-    /// What it waits for, in words, for the stall report.
-    fn waits_for(&self) -> String;
+    /// How it stands and what it waits for, in words, for the stall report.
+    fn state(&self) -> String;
 }
 
 /// The receiving end: a device with one port, its host's interface.

@@ -26,7 +26,7 @@ impl Congestion for Reno {
         Needs::default()
     }
     fn on_ack(&mut self, window: &mut Window, news: News) {
-        window.grow(news.acked);
+        window.grow(news.acked, news.flight);
     }
     fn on_loss(&mut self, _: &mut Window) {}
 }

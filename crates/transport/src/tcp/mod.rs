@@ -43,6 +43,8 @@ pub struct News {
     pub sent: u64,
     /// It echoes a mark.
     pub echo: bool,
+    /// Bytes in flight when it came.
+    pub flight: u64,
 }
 
 /// A congestion window, in bytes.
@@ -61,13 +63,16 @@ pub struct Window {
 }
 
 impl Window {
-    /// Slow start and congestion avoidance by bytes acknowledged (RFC 5681 §3.1).
+    /// Slow start and congestion avoidance by bytes acknowledged (RFC 5681 §3.1), as long as the window is what holds the
+    /// sender back (RFC 7661 §4.3: a window that is not used says nothing of the path).
     #[inline]
-    pub fn grow(&mut self, acked: u64) {
+    pub fn grow(&mut self, acked: u64, flight: u64) {
         let segment = u64::from(self.segment);
         if self.size < self.threshold {
-            self.size += acked.min(segment);
-        } else {
+            if 2 * flight >= self.size {
+                self.size += acked.min(segment);
+            }
+        } else if flight + segment >= self.size {
             self.avoided += acked;
             if self.avoided >= self.size {
                 self.avoided -= self.size;

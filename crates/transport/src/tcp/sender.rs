@@ -119,14 +119,14 @@ impl<C: Congestion> TcpSender<C> {
     }
 
     fn on_new_ack(&mut self, now: Time, ack: u64, echo: bool) {
-        let acked = ack - self.una;
+        let (acked, flight) = (ack - self.una, self.flight());
         self.una = ack;
         self.next = self.next.max(ack);
         self.timed_out = false;
         let mut restart_timer = true;
         if !self.recovering {
             self.duplicates = 0;
-            let news = News { acked, una: ack, sent: self.sent, echo };
+            let news = News { acked, una: ack, sent: self.sent, echo, flight };
             self.congestion.on_ack(&mut self.window, news);
         } else if ack >= self.recover {
             // RFC 6582 §3.2 step 3, full acknowledgement, option 1: no burst of what the window has room for.
@@ -230,10 +230,10 @@ impl<C: Congestion> Sender for TcpSender<C> {
     fn counters(&self) -> Counters {
         self.counters
     }
-    fn waits_for(&self) -> String {
+    fn state(&self) -> String {
         match self.timer {
-            Some(at) => format!("an acknowledgement above {}, or its timer at {at}", self.una),
-            None => "room in its host's interface".to_owned(),
+            Some(at) => format!("its sender waits for an acknowledgement above {}, or its timer at {at}", self.una),
+            None => "its sender waits for room in its host's interface".to_owned(),
         }
     }
 }

@@ -1,0 +1,176 @@
+//! A small laboratory: a topology, a fabric, flows; run them and read the tables.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt64Type};
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::StreamReader;
+use engine::{Control, Seed};
+use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Routing, Switching};
+use results::Destination;
+use simulation::{Ended, Labels, Outcome, Output, Settings, Tables};
+use std::io::Cursor;
+use std::sync::Arc;
+use topology::{Shape, Topology};
+use transport::{Transport, config, dctcp::Dctcp, newreno::NewReno};
+use units::{Bytes, Rate, Span, Time};
+use workload::{Group, Kind, Setting, Trace, TraceFlow, TraceStart, Workload};
+
+pub struct Lab {
+    pub topology: Topology,
+    pub fabric: Config,
+    pub groups: Vec<Group>,
+    pub duration: Time,
+    pub warmup: Time,
+    pub seed: u64,
+}
+
+pub fn us(us: u64) -> Time {
+    Time::ZERO + Span::from_us(us)
+}
+
+pub fn ms(ms: u64) -> Time {
+    Time::ZERO + Span::from_ms(ms)
+}
+
+/// Hosts on one switch, 10 Gb/s, 1 us a link.
+pub fn star(hosts: u32) -> Topology {
+    Shape::Star { hosts }.build(Rate::from_gbps(10), Span::from_us(1)).unwrap()
+}
+
+pub fn tree(k: u32) -> Topology {
+    Shape::FatTree { k, oversubscription: 1.0 }.build(Rate::from_gbps(10), Span::from_us(1)).unwrap()
+}
+
+/// 1500 B packets, 100-packet queues, marks above 20.
+pub fn fabric() -> Config {
+    Config {
+        switching: Switching::StoreAndForward,
+        routing: Routing::Ecmp,
+        mtu: Bytes::new(1500),
+        framing: Bytes::new(38),
+        priorities: 1,
+        port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
+        rules: Vec::new(),
+    }
+}
+
+pub fn tcp() -> config::Tcp {
+    config::Tcp {
+        initial_window: 10,
+        max_window: Bytes::new(10_000_000),
+        min_rto: Span::from_ms(1),
+        initial_rto: Span::from_ms(10),
+        ack_every: 1,
+        ack_delay: Span::from_us(500),
+        header: Bytes::new(40),
+    }
+}
+
+pub fn newreno() -> NewReno {
+    NewReno::new(tcp())
+}
+
+pub fn dctcp() -> Dctcp {
+    Dctcp::new(config::Dctcp { tcp: tcp(), gain: 0.0625 })
+}
+
+pub fn direct() -> config::Direct {
+    config::Direct { header: Bytes::new(40) }
+}
+
+/// Flows from a list of (src, dst, bytes, start).
+pub fn flows(list: impl IntoIterator<Item = (u32, u32, Bytes, Time)>) -> Vec<Group> {
+    let flow = |(id, (src, dst, bytes, start))| TraceFlow { id, src, dst, bytes, start: TraceStart::At(start), line: 0 };
+    let trace = Trace { file: "test".into(), flows: (0..).zip(list).map(flow).collect(), ..Trace::default() };
+    vec![Group::new("flows", Kind::Trace { trace: trace.into(), rebase: false })]
+}
+
+impl Lab {
+    pub fn new(topology: Topology, groups: Vec<Group>, duration: Time) -> Lab {
+        Lab { topology, fabric: fabric(), groups, duration, warmup: Time::ZERO, seed: 1 }
+    }
+
+    pub fn run(&self, transport: &impl Transport) -> Report {
+        self.run_with::<Fifo>(transport, &Control::default())
+    }
+
+    pub fn run_with<D: Discipline>(&self, transport: &impl Transport, control: &Control) -> Report {
+        let seed = Seed(self.seed);
+        let hosts = self.topology.hosts();
+        let setting =
+            Setting { hosts, host_rate: self.topology.host_rate(0), leaf: Vec::new(), seed, duration: self.duration };
+        let workload = Workload::new(&self.groups, &setting).unwrap();
+        let network = Ethernet::<D>::new(&self.fabric, &self.topology, seed).unwrap();
+        let labels = Labels {
+            run: "test".into(),
+            variant: None,
+            fabric: "ethernet".into(),
+            transport: "any".into(),
+            seed: self.seed,
+        };
+        let settings = Settings {
+            duration: self.duration,
+            warmup: self.warmup,
+            stop_when_done: true,
+            sample: self.duration.since(Time::ZERO) / 200,
+            watch: Vec::new(),
+            flows: true,
+            links: true,
+            goodput: true,
+            queue: true,
+            utilisation: true,
+            labels,
+        };
+        let names = self.groups.iter().map(|group| Arc::from(group.name.as_str())).collect();
+        let output = Output::new(Tables::create(&Destination::Memory).unwrap(), settings, &self.topology, names);
+        let outcome = simulation::run(network, transport, workload, &self.topology, seed, output, control).unwrap();
+        Report { outcome }
+    }
+}
+
+/// What a run left.
+pub struct Report {
+    pub outcome: Outcome,
+}
+
+impl Report {
+    pub fn table(&self, name: &str) -> RecordBatch {
+        let (_, bytes) = self.outcome.tables.iter().find(|(table, _)| *table == name).unwrap();
+        let reader = StreamReader::try_new(Cursor::new(bytes), None).unwrap();
+        let schema = reader.schema();
+        let batches: Vec<_> = reader.map(Result::unwrap).collect();
+        if batches.len() == 1 { batches[0].clone() } else { RecordBatch::new_empty(schema) }
+    }
+    pub fn integers(&self, table: &str, column: &str) -> Vec<Option<u64>> {
+        self.table(table)[column].as_primitive::<UInt64Type>().iter().collect()
+    }
+    pub fn numbers(&self, table: &str, column: &str) -> Vec<Option<f64>> {
+        self.table(table)[column].as_primitive::<Float64Type>().iter().collect()
+    }
+    pub fn summary(&self, column: &str) -> u64 {
+        self.integers("summary", column)[0].unwrap()
+    }
+    /// Goodput of each flow in Gb/s, in order of their ids.
+    pub fn goodputs(&self) -> Vec<f64> {
+        let ids = self.integers("flows", "id");
+        let mut by_id: Vec<_> = ids.into_iter().zip(self.numbers("flows", "goodput_bps")).collect();
+        by_id.sort_by_key(|(id, _)| *id);
+        by_id.into_iter().map(|(_, goodput)| goodput.unwrap() / 1e9).collect()
+    }
+    /// A column of the only link from a switch to `host`.
+    pub fn downlink(&self, host: &str, column: &str) -> f64 {
+        let links = self.table("links");
+        let targets = links["target"].as_dictionary::<arrow_array::types::UInt32Type>();
+        let names = targets.values().as_string::<i32>();
+        let row = (0..links.num_rows()).find(|row| names.value(targets.key(*row).unwrap()) == host).unwrap();
+        links[column].as_primitive_opt::<Float64Type>().map_or_else(
+            || links[column].as_primitive::<UInt64Type>().value(row) as f64,
+            |column| column.value(row),
+        )
+    }
+    pub fn is_done(&self) -> bool {
+        self.outcome.ended == Ended::Done
+    }
+}

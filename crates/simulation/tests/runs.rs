@@ -1,0 +1,102 @@
+//! Whole runs: determinism, stopping, stalling, stragglers.
+
+mod lab;
+
+use engine::Control;
+use ethernet::{Fifo, Length, Priorities, Routing};
+use lab::{Lab, dctcp, direct, flows, ms, newreno, star, tree, us};
+use simulation::Ended;
+use units::Bytes;
+use workload::sizes::Sizes;
+use workload::{Arrivals, Group, Kind, Pattern, Poisson};
+
+fn poisson(load: f64, size: u64) -> Vec<Group> {
+    let (size, pattern) = (Sizes::Exponential { mean: Bytes::new(size) }, Pattern::Uniform);
+    let poisson = Poisson { arrivals: Arrivals::Load(load), size, pattern, allow_overload: false };
+    vec![Group::new("poisson", Kind::Poisson(poisson))]
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
+    let mut lab = Lab::new(tree(4), poisson(0.6, 30_000), ms(3));
+    lab.fabric.routing = Routing::Spray;
+    let first = lab.run(&dctcp()).outcome;
+    assert_eq!(first, lab.run(&dctcp()).outcome);
+    lab.seed = 2;
+    assert_ne!(first, lab.run(&dctcp()).outcome);
+}
+
+#[test]
+fn every_flow_ends_under_every_transport_and_discipline() {
+    for load in [0.3, 0.8] {
+        let mut groups = poisson(load, 30_000);
+        groups[0].stop = Some(ms(2));
+        let lab = Lab::new(tree(4), groups, ms(2000));
+        for report in [lab.run(&newreno()), lab.run(&dctcp()), lab.run_with::<Priorities>(&dctcp(), &Control::default())] {
+            assert!(report.is_done());
+            assert!(report.summary("flows_started") > 50);
+            assert_eq!(report.summary("flows_started"), report.summary("flows_completed"));
+            assert!(report.numbers("flows", "slowdown").iter().all(|slowdown| slowdown.unwrap() >= 1.0));
+        }
+    }
+}
+
+#[test]
+fn priorities_go_first() {
+    // Eight long flows of class 1 and a short one of class 0 into the same link.
+    let long = (1..9).map(|src| (src, 0, Bytes::new(3_000_000), us(0)));
+    let mut groups = flows(long);
+    groups[0].priority = 1;
+    let mut urgent = flows([(9, 0, Bytes::new(14_600), us(200))]);
+    urgent[0].name = "urgent".into();
+    groups.append(&mut urgent);
+    let mut lab = Lab::new(star(10), groups, ms(100));
+    lab.fabric.priorities = 2;
+    let slowdown = |report: &lab::Report| {
+        let (group, value) = (report.integers("flows", "bytes"), report.numbers("flows", "slowdown"));
+        group.iter().zip(value).find(|(bytes, _)| **bytes == Some(14_600)).unwrap().1.unwrap()
+    };
+    let with = slowdown(&lab.run_with::<Priorities>(&newreno(), &Control::default()));
+    let without = slowdown(&lab.run_with::<Fifo>(&newreno(), &Control::default()));
+    assert!(with < 2.0 && without > 3.0 * with, "{with} with priorities, {without} without");
+}
+
+#[test]
+fn a_run_that_is_stopped_keeps_what_it_has() {
+    let control = Control::default();
+    control.stop();
+    let lab = Lab::new(tree(4), poisson(0.6, 30_000), ms(100));
+    let report = lab.run_with::<Fifo>(&dctcp(), &control);
+    assert_eq!(report.outcome.ended, Ended::Stopped);
+    assert!(report.outcome.events >= 4096 && report.outcome.simulated < ms(100));
+    let finished = report.integers("flows", "fct_ps").iter().flatten().count() as u64;
+    assert!(finished > 0);
+    assert_eq!(finished, report.summary("flows_completed"));
+}
+
+#[test]
+fn a_run_that_stalls_says_who_waits_for_what() {
+    // Direct does not repair losses: with one packet of room, two senders in step lose some, and then nothing moves.
+    let list = [(1, 0, Bytes::new(30_000), us(0)), (2, 0, Bytes::new(30_000), us(0))];
+    let mut lab = Lab::new(star(3), flows(list), ms(100));
+    lab.fabric.port.queue = Length::Packets(1);
+    lab.fabric.port.ecn_threshold = None;
+    let report = lab.run(&direct());
+    let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].ends_with("flows are open and nothing moves"), "{text}");
+    assert!(lines[1].starts_with("  flow 0 from host 1 to host 0: "), "{text}");
+    assert!(lines[1].ends_with("of 30 KB received; everything was sent once, and direct does not send again"), "{text}");
+}
+
+#[test]
+fn an_incast_of_many_ends_though_most_is_dropped() {
+    let list = (1..41).map(|src| (src, 0, Bytes::new(50_000), us(0)));
+    let mut lab = Lab::new(star(41), flows(list), ms(2000));
+    lab.fabric.port.queue = Length::Packets(16);
+    for report in [lab.run(&newreno()), lab.run(&dctcp())] {
+        assert!(report.is_done());
+        assert_eq!(report.summary("flows_completed"), 40);
+        assert!(report.summary("dropped_frames") > 100);
+    }
+}
