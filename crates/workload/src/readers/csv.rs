@@ -1,44 +1,41 @@
 //! Comma-separated flows: ours, and Shoal's.
 
 use super::decimal::Finer;
+use super::lines::Lines;
 use super::table::{Columns, Table};
 use super::{Format, LineProblem, ReadError, shoal};
 use crate::trace::Trace;
-use ::csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
-use std::io::Read;
+use ::csv::{ReaderBuilder, StringRecord, Trim};
+use std::io::BufRead;
 
-/// Records with the lines they begin in.
+/// Records with their lines: one a line, since no field of a flow has a line break in it.
 pub(super) struct Records<'a, R> {
-    reader: ::csv::Reader<R>,
+    lines: Lines<'a, R>,
     file: &'a str,
     pub record: StringRecord,
 }
 
-impl<'a, R: Read> Records<'a, R> {
+impl<'a, R: BufRead> Records<'a, R> {
     pub fn new(text: R, file: &'a str) -> Records<'a, R> {
-        let reader = ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .trim(Trim::All)
-            .comment(Some(b'#'))
-            .from_reader(text);
-        Records { reader, file, record: StringRecord::new() }
+        Records { lines: Lines::new(text, file), file, record: StringRecord::new() }
     }
 
-    /// Reads the next record; its line, or none at the end.
+    /// Reads the next record; its line, or none at the end. Passes over blank lines and those that begin with `#`.
     pub fn next(&mut self) -> Result<Option<u64>, ReadError> {
-        match self.reader.read_record(&mut self.record) {
-            Ok(false) => Ok(None),
-            Ok(true) => Ok(Some(self.record.position().map_or(0, ::csv::Position::line))),
-            Err(error) => {
-                let line = error.position().map_or(0, ::csv::Position::line);
-                let problem = if matches!(error.kind(), ErrorKind::Utf8 { .. }) {
-                    LineProblem::NotText
-                } else {
-                    LineProblem::Unreadable(error.to_string())
-                };
-                Err(ReadError::at(self.file, line, problem))
+        self.record.clear();
+        loop {
+            let Some(line) = self.lines.next()? else { return Ok(None) };
+            if line.is_empty() || line.starts_with('#') {
+                continue;
             }
+            if line.contains('"') {
+                let mut reader = ReaderBuilder::new().has_headers(false).trim(Trim::All).from_reader(line.as_bytes());
+                let read = reader.read_record(&mut self.record);
+                read.map_err(|error| self.lines.wrong(LineProblem::Unreadable(error.to_string())))?;
+            } else {
+                line.split(',').for_each(|field| self.record.push_field(field.trim()));
+            }
+            return Ok(Some(self.lines.number));
         }
     }
 
@@ -57,7 +54,7 @@ impl<'a, R: Read> Records<'a, R> {
     }
 }
 
-pub(super) fn parse(text: impl Read, file: &str, format: Format) -> Result<Trace, ReadError> {
+pub(super) fn parse(text: impl BufRead, file: &str, format: Format) -> Result<Trace, ReadError> {
     let mut records = Records::new(text, file);
     let Some(line) = records.next()? else {
         return Err(ReadError::whole(file, LineProblem::NoFlows));

@@ -172,7 +172,16 @@ pub enum LineProblem {
         /// The column.
         column: String,
         /// How.
-        codec: String,
+        codec: &'static str,
+    },
+    /// A table whose pages are not what they say.
+    #[error("the file is damaged: a page does not hold what its header says")]
+    Damaged,
+    /// A table whose directory is damaged.
+    #[error("the column `{column}` lies outside the file: the file is damaged")]
+    ColumnOutside {
+        /// The column.
+        column: String,
     },
     /// An id twice.
     #[error("the id {id} is that of line {before} too")]
@@ -208,6 +217,20 @@ pub enum LineProblem {
     ToItself {
         /// The flow.
         id: u64,
+        /// The host.
+        host: u32,
+    },
+    /// A pair with a host that does not exist.
+    #[error("{host} is not a host (hosts are 0 to {})", .hosts.saturating_sub(1))]
+    PairNoSuchHost {
+        /// The host.
+        host: u32,
+        /// How many there are.
+        hosts: u32,
+    },
+    /// A pair of a host with itself.
+    #[error("host {host} would send to itself")]
+    PairToItself {
         /// The host.
         host: u32,
     },

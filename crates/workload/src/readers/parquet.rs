@@ -6,22 +6,30 @@ use super::{LineProblem, ReadError};
 use crate::trace::Trace;
 use ::parquet::basic::Compression;
 use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::record::Field;
 use std::fs::File;
+use std::panic::{self, AssertUnwindSafe};
 
 /// The flows of a Parquet file, checked for hosts 0..hosts.
 pub(super) fn parse(opened: File, file: &str, hosts: u32) -> Result<Trace, ReadError> {
+    // The Parquet library panics on some damaged pages; to a person they are all damaged files.
+    let read = panic::catch_unwind(AssertUnwindSafe(|| table(opened, file)));
+    let trace = read.unwrap_or_else(|_| Err(ReadError::whole(file, LineProblem::Damaged)))?;
+    trace.check(hosts).map_err(ReadError::in_rows)?;
+    Ok(trace)
+}
+
+fn table(opened: File, file: &str) -> Result<Trace, ReadError> {
     let broken = |error: ParquetError| ReadError::whole(file, LineProblem::Unreadable(error.to_string()));
+    let length = opened.metadata().map_err(|error| broken(error.into()))?.len();
     let reader = SerializedFileReader::new(opened).map_err(broken)?;
     let schema = reader.metadata().file_metadata().schema();
     let names: Vec<String> = schema.get_fields().iter().map(|column| column.name().to_owned()).collect();
     let columns = Columns::find(names.iter().map(String::as_str)).map_err(|problem| ReadError::whole(file, problem))?;
     for column in reader.metadata().row_groups().iter().flat_map(|group| group.columns()) {
-        if !matches!(column.compression(), Compression::UNCOMPRESSED | Compression::SNAPPY) {
-            let (column, codec) = (column.column_path().string(), column.compression().to_string());
-            return Err(ReadError::whole(file, LineProblem::Compression { column, codec }));
-        }
+        check_column(column, length).map_err(|problem| ReadError::whole(file, problem))?;
     }
     // A double of seconds is written out with the digits that tell it from its neighbours, which are those it was read
     // from, and then read to the nearest picosecond.
@@ -34,9 +42,27 @@ pub(super) fn parse(opened: File, file: &str, hosts: u32) -> Result<Trace, ReadE
         let texts = texts.map_err(wrong)?;
         table.row(row, |at| &texts[at]).map_err(wrong)?;
     }
-    let trace = table.finish().map_err(ReadError::in_rows)?;
-    trace.check(hosts).map_err(ReadError::in_rows)?;
-    Ok(trace)
+    table.finish().map_err(ReadError::in_rows)
+}
+
+/// Whether a column can be unpacked, and lies within the file: the Parquet library takes that for granted.
+fn check_column(column: &ColumnChunkMetaData, length: u64) -> Result<(), LineProblem> {
+    let name = || column.column_path().string();
+    let codec = match column.compression() {
+        Compression::UNCOMPRESSED | Compression::SNAPPY => None,
+        Compression::GZIP(_) => Some("GZIP"),
+        Compression::LZO => Some("LZO"),
+        Compression::BROTLI(_) => Some("BROTLI"),
+        Compression::LZ4 | Compression::LZ4_RAW => Some("LZ4"),
+        Compression::ZSTD(_) => Some("ZSTD"),
+    };
+    if let Some(codec) = codec {
+        return Err(LineProblem::Compression { column: name(), codec });
+    }
+    let begin = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+    let end = begin.checked_add(column.compressed_size());
+    let within = |end: i64| begin >= 0 && column.compressed_size() >= 0 && end.cast_unsigned() <= length;
+    if end.is_some_and(within) { Ok(()) } else { Err(LineProblem::ColumnOutside { column: name() }) }
 }
 
 /// A field as it would stand in a comma-separated file.

@@ -4,7 +4,7 @@ use super::csv::Records;
 use super::decimal::{self, Finer};
 use super::{LineProblem, ReadError};
 use crate::trace::{Trace, TraceFlow, TraceStart};
-use std::io::Read;
+use std::io::BufRead;
 use units::Bytes;
 
 const HEADER: [&str; 5] = ["flow-id", "src", "dst", "bytes", "start-s"];
@@ -16,7 +16,7 @@ pub(super) fn is_header(record: &::csv::StringRecord) -> bool {
 }
 
 /// The records after the header, which has been read from `line`.
-pub(super) fn parse(mut records: Records<'_, impl Read>, file: &str, line: u64) -> Result<Trace, ReadError> {
+pub(super) fn parse(mut records: Records<'_, impl BufRead>, file: &str, line: u64) -> Result<Trace, ReadError> {
     if !is_header(&records.record) {
         return Err(ReadError::at(file, line, LineProblem::ShoalHeader { text: records.text() }));
     }

@@ -5,7 +5,7 @@ use super::decimal;
 use super::{LineProblem, ReadError};
 use crate::pattern::Matrix;
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// The matrix of a comma-separated file with the columns `src,dst,weight`, in this order, for hosts 0..hosts.
@@ -16,10 +16,10 @@ pub fn read_weights(path: &Path, hosts: u32) -> Result<Matrix, ReadError> {
     let file = path.display().to_string();
     let opened =
         File::open(path).map_err(|error| ReadError::whole(&file, LineProblem::Unreadable(error.to_string())))?;
-    parse(opened, &file, hosts)
+    parse(BufReader::new(opened), &file, hosts)
 }
 
-pub(super) fn parse(text: impl Read, file: &str, hosts: u32) -> Result<Matrix, ReadError> {
+pub(super) fn parse(text: impl BufRead, file: &str, hosts: u32) -> Result<Matrix, ReadError> {
     let mut records = Records::new(text, file);
     let mut weights = Vec::new();
     let header = records.next()?;
@@ -28,14 +28,13 @@ pub(super) fn parse(text: impl Read, file: &str, hosts: u32) -> Result<Matrix, R
     }
     while let Some(line) = records.next()? {
         records.expect(line, 3, "`src,dst,weight`")?;
-        let number = weights.len() as u64;
         let entry = || -> Result<(u32, u32, f64), LineProblem> {
             let (src, dst) = (decimal::host(&records.record[0], "src")?, decimal::host(&records.record[1], "dst")?);
             if let Some(host) = [src, dst].into_iter().find(|host| *host >= hosts) {
-                return Err(LineProblem::NoSuchHost { id: number, host, hosts });
+                return Err(LineProblem::PairNoSuchHost { host, hosts });
             }
             if src == dst {
-                return Err(LineProblem::ToItself { id: number, host: src });
+                return Err(LineProblem::PairToItself { host: src });
             }
             let text = &records.record[2];
             let weight = text.parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight >= 0.0);

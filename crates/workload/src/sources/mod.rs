@@ -43,3 +43,6 @@ fn piece(bytes: Bytes, pieces: u64, index: u64) -> Bytes {
     let upto = |index: u64| (u128::from(bytes.get()) * u128::from(index) / u128::from(pieces)) as u64;
     Bytes::new(upto(index + 1) - upto(index))
 }
+
+#[cfg(test)]
+mod tests;

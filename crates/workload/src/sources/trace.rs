@@ -47,6 +47,15 @@ impl TraceSource {
         TraceSource { trace, shift, timed, next: 0, passes, waiters, due: Due::default() }
     }
 
+    /// How many flows have a time at or after `until`.
+    pub fn later_than(&self, until: Time) -> u64 {
+        let late = |index: &&u32| match self.trace.flows[**index as usize].start {
+            TraceStart::At(time) => self.shift.apply(time) >= until,
+            TraceStart::After { .. } => false,
+        };
+        self.timed.iter().filter(late).count() as u64
+    }
+
     fn start(&self, index: u32, at: Time) -> Start {
         let flow = &self.trace.flows[index as usize];
         let watched = !self.passes.of(index).is_empty();

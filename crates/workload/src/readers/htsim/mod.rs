@@ -197,3 +197,6 @@ impl Matrix {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -92,7 +92,7 @@ fn warnings(matrix: &Matrix, file: &str, hosts: u32) -> Vec<String> {
     let endless = matrix.connections.iter().filter(|connection| connection.bytes == 0).count() as u64;
     let of = |number: u64| if number == 1 { "1 connection has".into() } else { format!("{number} connections have") };
     if endless > 0 {
-        warnings.push(format!("{file}: {} size 0 and never end, as in htsim", of(endless)));
+        warnings.push(format!("{file}: {} size 0: without end, as in htsim", of(endless)));
     }
     if matrix.with_priority > 0 {
         warnings.push(format!(

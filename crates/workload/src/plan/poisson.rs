@@ -1,0 +1,65 @@
+//! Arrivals at random: load, rate, and what is too much.
+
+use super::{Builder, Made, ROUNDING};
+use crate::error::Problem;
+use crate::group::{Arrivals, Poisson};
+use crate::pattern::{Chooser, Pattern};
+use crate::prose::{self, count};
+use crate::sources::PoissonSource;
+
+impl Builder<'_> {
+    pub(super) fn poisson(&self, it: &Poisson) -> Result<Made, Problem> {
+        it.size.check()?;
+        let chooser = Chooser::new(&it.pattern, self.setting, &self.chance)?;
+        let (hosts, mean) = (f64::from(self.setting.hosts), it.size.mean());
+        let host_rate = self.setting.host_rate.as_bps() as f64;
+        let (key, value, rate) = match it.arrivals {
+            Arrivals::Load(load) => ("load", load, load * hosts * host_rate / (8.0 * mean)),
+            Arrivals::Rate(rate) => ("rate", rate, rate),
+        };
+        if !(value.is_finite() && value > 0.0) {
+            return Err(Problem::NotPositive { key, value });
+        }
+        let offered = rate * 8.0 * mean;
+        let load = offered / (hosts * host_rate);
+        let [(source, from), (sink, to)] = chooser.busiest();
+        if !it.allow_overload {
+            if load > 1.0 + ROUNDING {
+                return Err(Problem::Overload { load });
+            }
+            if offered * from > host_rate * (1.0 + ROUNDING) {
+                return Err(Problem::HostOverload { host: source, load: offered * from / host_rate });
+            }
+        }
+        let mut warnings = Vec::new();
+        if offered * to > host_rate * (1.0 + ROUNDING) {
+            warnings.push(format!(
+                "host {sink} is sent {} times what its link can carry: its queues grow as long as flows arrive",
+                prose::number(offered * to / host_rate)
+            ));
+        }
+        let (start, until) = (self.group.start, self.until());
+        let pattern = match &it.pattern {
+            Pattern::Uniform => "any host to any other".to_owned(),
+            Pattern::Permutation => "each host to one other".to_owned(),
+            Pattern::RackLocal { fraction } => format!("{} % within the rack", prose::number(100.0 * fraction)),
+            Pattern::Hotspot { targets, fraction } => format!(
+                "{} % to {}, the rest to any",
+                prose::number(100.0 * fraction),
+                count(u64::from(targets.count(self.setting.hosts, false)), "hot host")
+            ),
+            Pattern::Matrix(matrix) => format!("weights of {}", matrix.name),
+        };
+        let description = format!(
+            "load {} ({} a host, {} flows/s in all), {pattern}, {}",
+            prose::number(load),
+            prose::rate(offered / hosts),
+            prose::number(rate),
+            it.size
+        );
+        let source = PoissonSource::new(it.size.clone(), chooser, rate, start, until, &self.chance);
+        let flows = (rate * until.since(start).as_secs_f64()).round() as u64;
+        let made = Made::new(source, description).flows(Some(flows)).mean(Some(mean));
+        Ok(Made { offered_bps: Some(offered), warnings, ..made })
+    }
+}
