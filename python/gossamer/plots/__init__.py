@@ -26,6 +26,7 @@ __all__ = [
     "FIGURES",
     "NoData",
     "Saved",
+    "ThemeName",
     "fct_cdf",
     "fct_slowdown",
     "latency",

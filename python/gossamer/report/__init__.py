@@ -7,6 +7,8 @@ Everything in it comes from the results alone, so it can be made again at any ti
 """
 
 from collections.abc import Sequence
+from errno import ENOENT
+from os import strerror
 from pathlib import Path
 
 from gossamer.plots.export import Format, save
@@ -23,9 +25,10 @@ def write_report(results: Results, path: str | Path) -> Path:
         ResultsError: the file cannot be written.
     """
     target = Path(path)
-    content = render(results)
     try:
-        target.write_text(content, encoding="utf-8")
+        if not target.parent.is_dir():  # known before the work is done
+            raise FileNotFoundError(ENOENT, strerror(ENOENT))
+        target.write_text(render(results), encoding="utf-8")
     except OSError as problem:
         raise ResultsError(f"{target} cannot be written: {problem.strerror or problem}") from problem
     return target

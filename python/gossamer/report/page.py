@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ def render(results: Results) -> str:
         themes=THEMES,
         style=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
         script=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
-        vega=_packed(_vega()),
+        vega=_packed(_vega(version("vl-convert-python"))),
         figures=_packed(json.dumps(_figures(drawn, canvas), separators=(",", ":"))),
     )
 
@@ -119,19 +120,17 @@ def _theme(name: ThemeName) -> dict[str, Any]:
 
 
 @cache
-def _vega() -> str:
+def _vega(carrier: str) -> str:
     """Vega alone: charts are compiled from Vega-Lite beforehand, so the page does without its compiler.
 
-    vl-convert carries Vega as a module under the address it was taken from, and never asks the network for it. Should
-    it once be found elsewhere, Vega is taken from the whole of Vega-Embed, which is half as large again.
+    `carrier` is the version of vl-convert. It carries Vega as a module under the address it was taken from, and never
+    asks the network for it. Where 1.9 keeps it is known; from any other version, Vega is taken from the whole of
+    Vega-Embed, which is half as large again.
     """
-    module = f"https://cdn.jsdelivr.net/npm/vega@{vl_convert.get_vega_version()}/+esm.js"
-    try:
-        return vl_convert.javascript_bundle(
-            f'import {{ View, parse }} from "{module}"; window.vega = {{ View, parse }};'
-        )
-    except RuntimeError:
+    if not carrier.startswith("1.9."):
         return vl_convert.javascript_bundle("window.vega = vegaEmbed.vega;")
+    module = f"https://cdn.jsdelivr.net/npm/vega@{vl_convert.get_vega_version()}/+esm.js"
+    return vl_convert.javascript_bundle(f'import {{ View, parse }} from "{module}"; window.vega = {{ View, parse }};')
 
 
 def _packed(text: str) -> str:

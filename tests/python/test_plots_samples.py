@@ -1,0 +1,155 @@
+"""Percentiles, bins and groups, against numbers worked out by hand."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from gossamer.plots.comparison import Comparison
+from gossamer.plots.layout import arrange
+from gossamer.plots.quantities import compact, log_ticks, text
+from gossamer.plots.samples import distribution_ranks, equal_count_bins, least_sample, percentile
+from gossamer.results import Results
+from synthetic_results import record, write_folder
+
+
+@pytest.mark.parametrize(
+    ("count", "permille", "rank"),
+    [(1, 500, 1), (2, 500, 1), (3, 500, 2), (10, 990, 10), (100, 990, 99), (101, 990, 100), (1000, 999, 999)],
+)
+def test_percentiles_are_nearest_rank(count: int, permille: int, rank: int) -> None:
+    assert percentile(range(1, count + 1), permille) == rank
+
+
+def test_the_least_sample_has_one_value_above_the_percentile() -> None:
+    assert [least_sample(permille) for permille in (500, 990, 999)] == [2, 100, 1000]
+
+
+def bins(sizes: list[int], least: int, most: int) -> list[tuple[float, float, float, int]]:
+    rows = pa.table({"bytes": sizes, "slowdown": [float(size) for size in sizes]})
+    found = equal_count_bins(rows, "bytes", "slowdown", least, most)
+    return [(each.low, each.high, each.middle, len(each.ordered)) for each in found]
+
+
+def test_bins_hold_equal_counts() -> None:
+    assert bins(list(range(1, 13)), 3, 20) == [(1, 3, 2, 3), (4, 6, 5, 3), (7, 9, 8, 3), (10, 12, 11, 3)]
+    assert bins(list(range(1, 13)), 3, 2) == [(1, 6, 3, 6), (7, 12, 9, 6)]
+    assert bins([5, 1, 4, 2, 3], 2, 20) == [(1, 2, 1, 2), (3, 5, 4, 3)]
+
+
+def test_flows_of_one_size_are_never_parted() -> None:
+    assert bins([1] * 7 + [2] * 2 + [3] * 3, 3, 20) == [(1, 1, 1, 7), (2, 3, 3, 5)]
+    assert bins([7] * 500, 50, 20) == [(7, 7, 7, 500)]
+
+
+def test_too_few_rows_make_one_bin() -> None:
+    assert bins([1, 2, 3], 50, 20) == [(1, 3, 2, 3)]
+    assert bins([], 50, 20) == []
+
+
+def test_values_in_a_bin_are_in_order() -> None:
+    rows = pa.table({"bytes": [1, 1, 1, 1], "slowdown": [4.0, 2.0, 3.0, 1.0]})
+    assert equal_count_bins(rows, "bytes", "slowdown", 2, 5)[0].ordered == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_ranks_keep_both_ends() -> None:
+    assert distribution_ranks(4, 10) == [0, 1, 2, 3]
+    assert distribution_ranks(1001, 5) == [0, 250, 500, 750, 1000]
+    assert distribution_ranks(0, 5) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "shown"),
+    [
+        (9.312e9, "b/s", "9.31 Gb/s"),
+        (12_345_000, "ps", "12.3 µs"),
+        (999, "ps", "999 ps"),
+        (90_000, "B", "90 KB"),
+        (0.931, "fraction", "93.1 %"),
+        (1234567, "count", "1,234,567"),
+        (3.14159, "ratio", "3.14"),
+        (0, "ps", "0 ps"),
+    ],
+)
+def test_quantities_are_printed_with_their_unit(value: float, kind: Any, shown: str) -> None:
+    assert text(value, kind) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0, "0"), (1234567, "1,230,000"), (0.0123456, "0.0123"), (7.0, "7"), (99.96, "100"), (-2.5, "-2.5")],
+)
+def test_three_significant_digits(value: float, shown: str) -> None:
+    assert compact(value) == shown
+
+
+def test_ticks_of_a_log_axis_are_few_and_round() -> None:
+    assert log_ticks(1, 100) == [1, 2, 5, 10, 20, 50, 100]
+    assert log_ticks(200, 9_000_000) == [1000, 10_000, 100_000, 1_000_000]
+    assert len(log_ticks(1e-12, 1)) <= 9
+
+
+def groups(folder: Path, *runs: dict[str, Any]) -> Comparison:
+    return Comparison.of(Results.open(write_folder(folder, runs)))
+
+
+def test_seeds_of_a_variant_are_pooled(tmp_path: Path) -> None:
+    runs = [
+        record(f"{name},seed={seed}", variant=name, sweep={"seed": seed}, seed=seed) for name in "ab" for seed in (1, 2)
+    ]
+    found = groups(tmp_path, *runs)
+    assert [(group.label, group.point, len(group.runs)) for group in found.groups] == [("a", "", 2), ("b", "", 2)]
+    assert (found.labels, found.points, found.seeds, found.label_title) == (["a", "b"], [""], 2, "variant")
+    assert found.pooled == "Runs of 2 seeds are pooled."
+
+
+def test_variants_are_compared_at_each_swept_point(tmp_path: Path) -> None:
+    runs = [
+        record(f"{name},load={load}", variant=name, sweep={"workload.0.load": load})
+        for name in "ab"
+        for load in (0.2, 0.8)
+    ]
+    found = groups(tmp_path, *runs)
+    assert found.points == ["load=0.2", "load=0.8"]
+    assert [group.label for group in found.at("load=0.8")] == ["a", "b"]
+    assert [group.name for group in found.groups][:2] == ["a, load=0.2", "a, load=0.8"]
+    assert found.rivals
+
+
+def test_without_variants_the_swept_values_are_compared(tmp_path: Path) -> None:
+    runs = [record(f"k={k}", variant=None, sweep={"topology.k": k}) for k in (4, 8)]
+    found = groups(tmp_path / "k", *runs)
+    assert (found.labels, found.points, found.label_title, found.rivals) == (["k=4", "k=8"], [""], "k", True)
+    runs = [record(f"load={load}", variant=None, sweep={"workload.0.load": load}) for load in (0.1, 0.2)]
+    assert not groups(tmp_path / "load", *runs).rivals
+    runs = [record(f"k={k}", variant=None, sweep={"topology.k": k}) for k in range(4, 24, 2)]
+    found = groups(tmp_path / "many", *runs)
+    assert (found.labels, len(found.points)) == (["all runs"], 10)
+
+
+def links(*rows: tuple[str, str, str, str]) -> pa.Table:
+    columns = ("class", "direction", "source", "target")
+    return pa.table({name: [row[place] for row in rows] for place, name in enumerate(columns)})
+
+
+def test_links_lie_in_columns_by_switch() -> None:
+    hosts = [("host-edge", "up", f"host-{number}", f"edge-{number // 2}") for number in range(4)]
+    cores = [("edge-core", "up", f"edge-{number // 2}", f"core-{number % 2}") for number in range(4)]
+    layout = arrange(links(*hosts, *cores), 1000)
+    assert [(panel.name, panel.links, panel.columns, panel.rows) for panel in layout.panels] == [
+        ("host-edge up", 4, 2, 2),
+        ("edge-core up", 4, 2, 2),
+    ]
+    assert layout.panel == [0] * 4 + [1] * 4
+    assert layout.column == [0, 0, 1, 1] * 2  # hosts by the switch they reach, switches by themselves
+    assert layout.row == [0, 1, 0, 1] * 2
+
+
+def test_many_links_share_cells() -> None:
+    rows = [("leaf-spine", "up", f"leaf-{number // 64}", f"spine-{number % 64}") for number in range(64 * 64)]
+    layout = arrange(links(*rows), 600)
+    cells = set(zip(layout.panel, layout.column, layout.row, strict=True))
+    assert len(cells) <= 600
+    assert max(layout.row) + 1 == layout.panels[0].rows == 12
+    assert max(layout.column) + 1 == layout.panels[0].columns == 50
