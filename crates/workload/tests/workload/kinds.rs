@@ -214,6 +214,15 @@ fn a_trace_starts_by_time_and_by_dependency() {
 }
 
 #[test]
+fn a_trace_keeps_time_and_then_the_order_of_its_file() {
+    let text = "id,src,dst,bytes,start_ps,after\n1,1,0,10,0,\n2,2,0,10,0,1\n3,3,0,10,10,\n4,4,0,10,5,\n\
+                5,5,0,10,2,1\n6,6,0,10,20,\n7,7,0,10,10,1\n";
+    let history = run(&mut one(trace(text, false), &setting(16)), |flow| Span::from_ps(flow.bytes.get()));
+    let starts: Vec<_> = history.iter().map(|(flow, _)| (flow.src, flow.start.as_ps())).collect();
+    assert_eq!(starts, [(1, 0), (4, 5), (2, 10), (3, 10), (5, 12), (6, 20), (7, 20)]);
+}
+
+#[test]
 fn a_trace_that_is_longer_than_the_run_is_said_to_be() {
     let text = "src,dst,bytes,start\n0,1,10,0.5\n1,2,10,1\n2,3,10,2 s\n";
     let mut workload = one(trace(text, false), &setting(16));
