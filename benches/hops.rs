@@ -1,6 +1,7 @@
 //! Hops a core-second of whole runs. A frame over one link is a hop, acknowledgements too.
 //!
-//! `cargo bench -p benches --bench hops`; with `-- NAME` only the rows whose name contains NAME.
+//! `cargo bench -p benches --bench hops`; with `-- NAME` only the rows whose name contains NAME; with `-- --short` one round of a
+//! tenth of the time, to be profiled (`valgrind --tool=callgrind`).
 //!
 //! The anchor: 432 hosts in a fat-tree (k = 12), 10 Gb/s, 1 us links, 9000 B packets, queues of 100 packets, a permutation of
 //! endless flows. One thread. The simulated time is the same for all, so rows differ in how much traffic gets through.
@@ -56,17 +57,11 @@ fn run<D: Discipline>(row: &Row, topology: &Topology, transport: &impl Transport
     let permutation = Permutation { pairs, size: None, rounds: Rounds::default() };
     let mut group = Group::new("permutation", Kind::Permutation(permutation));
     group.jitter = Span::from_us(100);
-    let setting =
-        Setting { hosts: topology.hosts(), host_rate: Rate::from_gbps(10), leaf: Vec::new(), seed, duration };
+    let setting = Setting { hosts: topology.hosts(), host_rate: Rate::from_gbps(10), leaf: Vec::new(), seed, duration };
     let workload = Workload::new(&[group], &setting).expect("a permutation of all hosts");
     let network = Ethernet::<D>::new(&ethernet(row), topology, seed).expect("a fat-tree connects its hosts");
-    let labels = Labels {
-        run: row.name.into(),
-        variant: None,
-        fabric: "ethernet".into(),
-        transport: "".into(),
-        seed: seed.0,
-    };
+    let labels =
+        Labels { run: row.name.into(), variant: None, fabric: "ethernet".into(), transport: "".into(), seed: seed.0 };
     let settings = Settings {
         duration,
         warmup: Time::ZERO,
@@ -82,7 +77,8 @@ fn run<D: Discipline>(row: &Row, topology: &Topology, transport: &impl Transport
     };
     let tables = Tables::create(&Destination::Memory).expect("memory can be written");
     let output = Output::new(tables, settings, topology, vec!["permutation".into()]);
-    simulation::run(network, transport, workload, topology, seed, output, &Control::default()).expect("memory can be written")
+    simulation::run(network, transport, workload, topology, seed, output, &Control::default())
+        .expect("memory can be written")
 }
 
 /// Largest memory this process has had, in MB (Linux; 0 elsewhere).
@@ -93,10 +89,15 @@ fn peak_memory() -> u64 {
 }
 
 fn main() {
+    let short = std::env::args().any(|argument| argument == "--short");
+    let (rounds, divisor) = if short { (1, 10) } else { (5, 1) };
     let only: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let ms = Span::from_ms;
     let (ecmp, spray) = (Routing::Ecmp, Routing::Spray);
-    let row = |name, k, simulated, routing, priorities, mtu| Row { name, k, simulated, routing, priorities, mtu };
+    let row = |name, k, simulated: Span, routing, priorities, mtu| {
+        let simulated = simulated / divisor;
+        Row { name, k, simulated, routing, priorities, mtu }
+    };
     let rows = [
         row("dctcp", 12, ms(50), ecmp, 1, 9000),
         row("dctcp spray", 12, ms(50), spray, 1, 9000),
@@ -107,8 +108,11 @@ fn main() {
         row("dctcp 1024 hosts", 16, ms(20), ecmp, 1, 9000),
         row("dctcp 8192 hosts", 32, ms(4), ecmp, 1, 9000),
     ];
-    println!("one core, median of 5 rounds; memory is the process's peak so far");
-    println!("{:<20} {:>9} {:>9} {:>10} {:>11} {:>8} {:>9} {:>7}", "", "simulated", "core-s", "M hops", "M hops/c-s", "ns/hop", "ev./hop", "MB");
+    println!("one core, median of {rounds} rounds; memory is the process's peak so far");
+    println!(
+        "{:<20} {:>9} {:>9} {:>10} {:>11} {:>8} {:>9} {:>7}",
+        "", "simulated", "core-s", "M hops", "M hops/c-s", "ns/hop", "ev./hop", "MB"
+    );
     for row in rows.iter().filter(|row| only.is_empty() || only.iter().any(|name| row.name.contains(name.as_str()))) {
         let shape = Shape::FatTree { k: row.k, oversubscription: 1.0 };
         let topology = shape.build(Rate::from_gbps(10), Span::from_us(1)).expect("k is even");
@@ -116,14 +120,17 @@ fn main() {
         let dctcp = Dctcp::new(config::Dctcp { tcp: tcp(), gain: 0.0625 });
         let newreno = NewReno::new(tcp());
         let direct = config::Direct { header: Bytes::new(40) };
-        let [seconds] = medians(5, [&mut || {
-            outcome = Some(match row.name.split(' ').next() {
-                Some("newreno") => run::<Fifo>(row, &topology, &newreno),
-                Some("direct") => run::<Fifo>(row, &topology, &direct),
-                _ if row.priorities > 1 => run::<Priorities>(row, &topology, &dctcp),
-                _ => run::<Fifo>(row, &topology, &dctcp),
-            });
-        }]);
+        let [seconds] = medians(
+            rounds,
+            [&mut || {
+                outcome = Some(match row.name.split(' ').next() {
+                    Some("newreno") => run::<Fifo>(row, &topology, &newreno),
+                    Some("direct") => run::<Fifo>(row, &topology, &direct),
+                    _ if row.priorities > 1 => run::<Priorities>(row, &topology, &dctcp),
+                    _ => run::<Fifo>(row, &topology, &dctcp),
+                });
+            }],
+        );
         let outcome = outcome.expect("it ran");
         let hops = outcome.hops as f64;
         println!(

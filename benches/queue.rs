@@ -29,7 +29,8 @@ fn main() {
     for pending in [100, 1000, 10_000, 100_000, 1_000_000] {
         let aheads = aheads(8_200_000);
         let ahead = |i: usize| aheads[i % aheads.len()];
-        let mut heap: BinaryHeap<Reverse<(u64, u32, u32)>> = (0..pending).map(|i| Reverse((ahead(i), i as u32, 0))).collect();
+        let mut heap: BinaryHeap<Reverse<(u64, u32, u32)>> =
+            (0..pending).map(|i| Reverse((ahead(i), i as u32, 0))).collect();
         // Mean distance ahead is about 20 spreads and 1 % of timeouts: what a fabric would estimate from its links.
         let mut queue = EventQueue::new(Span::from_ps(8_200_000 * 10 / pending as u64));
         for i in 0..pending {

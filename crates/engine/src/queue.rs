@@ -67,7 +67,7 @@ fn unpack(entry: Entry) -> Event {
     Event { at: Time::from_ps((entry >> 64) as u64), rank: Rank((entry >> 32) as u32), slot: entry as u32 }
 }
 
-const BITS: u32 = 12;
+const BITS: u32 = 13;
 const BUCKETS: u64 = 1 << BITS;
 
 /// Entries that wait in buckets, as linked lists in one array. Places are used again, the last freed first, so what is touched
@@ -184,7 +184,7 @@ pub struct EventQueue {
 impl EventQueue {
     /// An empty queue for events that lie about `gap` apart, all together. Buckets are made to hold a few events each.
     pub fn new(gap: Span) -> EventQueue {
-        let width = gap.as_ps().saturating_mul(4).clamp(1, 1 << 36);
+        let width = gap.as_ps().saturating_mul(16).clamp(1, 1 << 36);
         EventQueue {
             shift: width.ilog2(),
             now: 0,
@@ -300,7 +300,8 @@ impl EventQueue {
         let mut arrived = std::mem::take(&mut self.arriving);
         let head = self.far.take(turn);
         self.pool.take(head, &mut arrived);
-        while let Some(Reverse(entry)) = self.beyond.peek().filter(|Reverse(entry)| self.index(*entry) >> BITS <= turn) {
+        while let Some(Reverse(entry)) = self.beyond.peek().filter(|Reverse(entry)| self.index(*entry) >> BITS <= turn)
+        {
             arrived.push(*entry);
             self.beyond.pop();
         }

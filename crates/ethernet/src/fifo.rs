@@ -46,7 +46,7 @@ impl Discipline for Fifo {
         Fifo { ports: vec![FifoPort::default(); ports], ends: vec![VecDeque::new(); ports] }
     }
 
-    #[inline]
+    #[inline(always)]
     fn admit(&mut self, now: Time, whole: Time, port: u32, mut frame: Frame, class: &PortClass) -> Admission {
         let wait = self.wait(now, port);
         let service = class.time_on_wire(frame.len);

@@ -27,12 +27,15 @@ pub fn message(path: &[&PortClass], bytes: Bytes, header: Bytes, mtu: Bytes) -> 
             let end = (begin + full_time).max(first_whole);
             free = end + slowest.saturating_mul(packets - 2);
             first_whole = end + class.delay;
-            first_head = class.head.map_or(first_whole, |head| end.saturating_sub(full_time) + head.min(full_time) + class.delay);
+            first_head = class
+                .head
+                .map_or(first_whole, |head| end.saturating_sub(full_time) + head.min(full_time) + class.delay);
         }
         let begin = last_head.max(free);
         let end = (begin + last_time).max(last_whole);
         last_whole = end + class.delay;
-        last_head = class.head.map_or(last_whole, |head| end.saturating_sub(last_time) + head.min(last_time) + class.delay);
+        last_head =
+            class.head.map_or(last_whole, |head| end.saturating_sub(last_time) + head.min(last_time) + class.delay);
     }
     last_whole
 }

@@ -59,7 +59,7 @@ struct Surroundings<'a> {
 
 impl Surroundings<'_> {
     /// A frame whose last bit leaves on `link` at `end`.
-    #[inline]
+    #[inline(always)]
     fn carry(&mut self, link: u32, end: Time, frame: Frame) {
         let wire = self.wires[link as usize];
         let class = &self.classes[wire.class as usize];
@@ -83,7 +83,7 @@ impl Env<Frame, Note> for Surroundings<'_> {
     fn wake(&mut self, port: Port) {
         self.woken = Some(port);
     }
-    #[inline]
+    #[inline(always)]
     fn depart(&mut self, port: Port, end: Time, frame: Frame) {
         self.carry(self.first + port.0, end, frame);
     }
@@ -134,7 +134,7 @@ impl<D: Discipline> Ethernet<D> {
     }
 
     /// One switch, as a device, and what surrounds it.
-    #[inline]
+    #[inline(always)]
     fn switch<'a>(&'a mut self, node: u32, queue: &'a mut EventQueue) -> (Switch<'a, D>, Surroundings<'a>) {
         let first = self.first_ports[node as usize];
         let switch = Switch {
@@ -217,7 +217,7 @@ impl<D: Discipline> Ethernet<D> {
     }
 
     /// What is counted beside a departure on `link`.
-    #[inline]
+    #[inline(always)]
     fn after_departure(&mut self, link: u32) {
         let corrupted = std::mem::take(&mut self.corrupted);
         if corrupted {

@@ -57,7 +57,7 @@ impl<D: Discipline> Switch<'_, D> {
     }
 
     /// The output link for a frame.
-    #[inline]
+    #[inline(always)]
     fn route(&self, frame: &Frame, env: &mut impl Env<Frame, Note>) -> u32 {
         let links = self.routes.next(self.node, frame.dst);
         let ways = links.len();
@@ -70,7 +70,7 @@ impl<D: Discipline> Switch<'_, D> {
     }
 
     /// When the last bit of a frame that begins to be handled at `now` is here.
-    #[inline]
+    #[inline(always)]
     fn whole(&self, now: Time, port: Port, frame: &Frame) -> Time {
         if !self.cut_through {
             return now;
@@ -92,7 +92,7 @@ impl<D: Discipline> Device for Switch<'_, D> {
     type Frame = Frame;
     type Note = Note;
 
-    #[inline]
+    #[inline(always)]
     fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Note>) {
         let link = self.route(&frame, env);
         let whole = self.whole(now, port, &frame);

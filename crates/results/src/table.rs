@@ -110,7 +110,9 @@ impl<R: Row> Table<R> {
         self.flush()?;
         let sink = self.writer.finish().and_then(|()| self.writer.into_inner());
         match sink.map_err(|error| write_error(&self.path, error))? {
-            Sink::File(mut file) => file.flush().map(|()| None).map_err(|source| WriteError { path: self.path, source }),
+            Sink::File(mut file) => {
+                file.flush().map(|()| None).map_err(|source| WriteError { path: self.path, source })
+            }
             Sink::Memory(memory) => Ok(Some(memory)),
         }
     }
@@ -179,7 +181,10 @@ mod tests {
         let destination = Destination::Folder(folder.clone());
         Table::<SeriesRow>::create(&destination).unwrap().close().unwrap();
         let error = Table::<SeriesRow>::create(&destination).err().unwrap().to_string();
-        assert!(error.ends_with("series.arrow: cannot write: File exists (os error 17); what was written before is kept"), "{error}");
+        assert!(
+            error.ends_with("series.arrow: cannot write: File exists (os error 17); what was written before is kept"),
+            "{error}"
+        );
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -259,7 +259,8 @@ impl Output {
         network: &N,
         topology: &Topology,
     ) -> Result<(u64, u64), WriteError> {
-        let nodes: Vec<Arc<str>> = (0..topology.nodes()).map(|node| topology.name(topology::NodeId(node)).into()).collect();
+        let nodes: Vec<Arc<str>> =
+            (0..topology.nodes()).map(|node| topology.name(topology::NodeId(node)).into()).collect();
         let classes: Vec<Arc<str>> = topology.classes().iter().map(|name| name.as_str().into()).collect();
         let seconds = window.as_secs_f64();
         let over_window = |sum: f64| if seconds > 0.0 { sum / seconds } else { 0.0 };

@@ -88,7 +88,8 @@ impl Sampler {
             }
             let mean_queue = queued as f64 / scope.links.len() as f64;
             let utilisation = sent as f64 * 8.0 / (scope.rate * interval.as_secs_f64());
-            let rows = [("queue", "B", mean_queue, settings.queue), ("utilisation", "", utilisation, settings.utilisation)];
+            let rows =
+                [("queue", "B", mean_queue, settings.queue), ("utilisation", "", utilisation, settings.utilisation)];
             for (name, unit, value, _) in rows.into_iter().filter(|row| row.3) {
                 let (series_name, scope, unit) = (name.into(), Arc::clone(&scope.name), unit.into());
                 series.push(&SeriesRow { time_ps: now.as_ps(), series: series_name, scope, unit, value })?;

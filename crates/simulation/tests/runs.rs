@@ -32,7 +32,9 @@ fn every_flow_ends_under_every_transport_and_discipline() {
         let mut groups = poisson(load, 30_000);
         groups[0].stop = Some(ms(2));
         let lab = Lab::new(tree(4), groups, ms(2000));
-        for report in [lab.run(&newreno()), lab.run(&dctcp()), lab.run_with::<Priorities>(&dctcp(), &Control::default())] {
+        for report in
+            [lab.run(&newreno()), lab.run(&dctcp()), lab.run_with::<Priorities>(&dctcp(), &Control::default())]
+        {
             assert!(report.is_done());
             assert!(report.summary("flows_started") > 50);
             assert_eq!(report.summary("flows_started"), report.summary("flows_completed"));
@@ -86,7 +88,10 @@ fn a_run_that_stalls_says_who_waits_for_what() {
     let lines: Vec<_> = text.lines().collect();
     assert!(lines[0].ends_with("flows are open and nothing moves"), "{text}");
     assert!(lines[1].starts_with("  flow 0 from host 1 to host 0: "), "{text}");
-    assert!(lines[1].ends_with("of 30 KB received; everything was sent once, and direct does not send again"), "{text}");
+    assert!(
+        lines[1].ends_with("of 30 KB received; everything was sent once, and direct does not send again"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -29,8 +29,13 @@ pub struct Trial {
 pub fn trials() -> impl Strategy<Value = Trial> {
     let losses = prop_oneof![Just(0.0), 0.0..0.3_f64];
     (1_u64..200_000, losses, 0.0..1.0_f64, 0.0..0.2_f64, 0_u64..100, any::<u64>()).prop_map(
-        |(bytes, loss, mark, twice, jitter, seed)| {
-            Trial { bytes, loss, mark, twice, jitter: Span::from_us(jitter), seed }
+        |(bytes, loss, mark, twice, jitter, seed)| Trial {
+            bytes,
+            loss,
+            mark,
+            twice,
+            jitter: Span::from_us(jitter),
+            seed,
         },
     )
 }

@@ -10,7 +10,8 @@ pub type Dctcp = Tcp<MarkedFraction>;
 impl Dctcp {
     /// DCTCP with these parameters.
     pub fn new(config: config::Dctcp) -> Dctcp {
-        let congestion = MarkedFraction { gain: config.gain, alpha: 1.0, acked: 0, marked: 0, round_end: 0, reduced_until: 0 };
+        let congestion =
+            MarkedFraction { gain: config.gain, alpha: 1.0, acked: 0, marked: 0, round_end: 0, reduced_until: 0 };
         Tcp { config: config.tcp, congestion }
     }
 }

@@ -77,7 +77,10 @@ impl Hosts {
     fn check_delivery<N: Network>(&mut self, now: Time, frame: Frame, network: &N) {
         let sent = self.sent[frame.sequence as usize];
         assert_eq!(Frame { ecn: sent.ecn, ..frame }, sent, "a frame was altered on its way");
-        assert!(!std::mem::replace(&mut self.delivered[frame.sequence as usize], true), "a frame came twice: {frame:?}");
+        assert!(
+            !std::mem::replace(&mut self.delivered[frame.sequence as usize], true),
+            "a frame came twice: {frame:?}"
+        );
         let offers = network.offers();
         let marked = frame.ecn == Ecn::Marked;
         assert!(!marked || (offers.ecn && sent.ecn == Ecn::Capable), "a frame was marked that must not be: {frame:?}");

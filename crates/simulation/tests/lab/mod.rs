@@ -2,9 +2,9 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt64Type};
-use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use engine::{Control, Seed};
 use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Routing, Switching};
@@ -82,7 +82,8 @@ pub fn direct() -> config::Direct {
 
 /// Flows from a list of (src, dst, bytes, start).
 pub fn flows(list: impl IntoIterator<Item = (u32, u32, Bytes, Time)>) -> Vec<Group> {
-    let flow = |(id, (src, dst, bytes, start))| TraceFlow { id, src, dst, bytes, start: TraceStart::At(start), line: 0 };
+    let flow =
+        |(id, (src, dst, bytes, start))| TraceFlow { id, src, dst, bytes, start: TraceStart::At(start), line: 0 };
     let trace = Trace { file: "test".into(), flows: (0..).zip(list).map(flow).collect(), ..Trace::default() };
     vec![Group::new("flows", Kind::Trace { trace: trace.into(), rebase: false })]
 }
@@ -165,10 +166,9 @@ impl Report {
         let targets = links["target"].as_dictionary::<arrow_array::types::UInt32Type>();
         let names = targets.values().as_string::<i32>();
         let row = (0..links.num_rows()).find(|row| names.value(targets.key(*row).unwrap()) == host).unwrap();
-        links[column].as_primitive_opt::<Float64Type>().map_or_else(
-            || links[column].as_primitive::<UInt64Type>().value(row) as f64,
-            |column| column.value(row),
-        )
+        links[column]
+            .as_primitive_opt::<Float64Type>()
+            .map_or_else(|| links[column].as_primitive::<UInt64Type>().value(row) as f64, |column| column.value(row))
     }
     pub fn is_done(&self) -> bool {
         self.outcome.ended == Ended::Done

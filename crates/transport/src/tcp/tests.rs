@@ -25,7 +25,16 @@ fn parameters() -> config::Tcp {
 
 fn connection(segments: u64) -> Connection {
     let (flow, epoch, src, dst, entropy, priority) = (0, 0, 1, 2, 7, 0);
-    Connection { flow, epoch, src, dst, bytes: Bytes::new(segments * SEGMENT), entropy, priority, mtu: Bytes::new(1040) }
+    Connection {
+        flow,
+        epoch,
+        src,
+        dst,
+        bytes: Bytes::new(segments * SEGMENT),
+        entropy,
+        priority,
+        mtu: Bytes::new(1040),
+    }
 }
 
 fn us(us: u64) -> Time {
