@@ -2,7 +2,7 @@
 //! Python package makes objects of it.
 
 use experiment::run::{Job as RustJob, StartError};
-use experiment::{Plan, Problems};
+use experiment::Plan;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyError, PyOSError};
 use pyo3::prelude::*;
@@ -21,15 +21,10 @@ fn json(value: &impl Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
-fn read(text: &str, file: &str, overrides: &[String]) -> Result<Plan, Problems> {
-    Plan::read(text, file, overrides)
-}
-
 /// What an experiment file would run, as JSON.
 #[pyfunction]
 fn check(py: Python<'_>, text: &str, file: &str, overrides: Vec<String>) -> PyResult<String> {
-    let plan = py.detach(|| read(text, file, &overrides).and_then(|plan| plan.describe())).map_err(input_error)?;
-    json(&plan)
+    py.detach(|| Plan::read(text, file, &overrides).map(|plan| plan.to_check_json())).map_err(input_error)
 }
 
 /// Starts an experiment; without `out` its tables are kept in memory.
@@ -46,7 +41,7 @@ fn start(
 ) -> PyResult<Job> {
     let limit = wall_limit_s.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     py.detach(|| {
-        let plan = read(text, file, &overrides).map_err(input_error)?;
+        let plan = Plan::read(text, file, &overrides).map_err(input_error)?;
         let job = RustJob::start(plan, text, &overrides, out.as_deref().map(Path::new), threads, limit);
         job.map(|inner| Job { inner }).map_err(|error: StartError| input_error(error))
     })
@@ -100,13 +95,13 @@ fn reference() -> String {
 /// A commented experiment file of this kind.
 #[pyfunction]
 fn template(kind: &str) -> PyResult<String> {
-    experiment::template(kind).map_err(input_error)
+    experiment::template(kind).map(str::to_owned).map_err(input_error)
 }
 
 /// Fabrics, transports, workloads, topologies and flow sizes, as JSON.
 #[pyfunction]
-fn catalogue() -> PyResult<String> {
-    json(&experiment::catalogue())
+fn catalogue() -> String {
+    experiment::catalogue()
 }
 
 /// The version.
