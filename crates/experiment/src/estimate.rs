@@ -1,0 +1,89 @@
+//! What a run will take, roughly, before it runs.
+
+use crate::plan::{FabricPlan, Plan, RunPlan, transport_header};
+use serde_json::{Value as Json, json};
+use transport::Config;
+use units::Time;
+
+/// Hops (a frame over one link, acknowledgements too) that one core simulates in a second. An order of magnitude: see
+/// docs/performance.md for what was measured.
+pub const HOPS_PER_CORE_SECOND: f64 = 10e6;
+
+impl RunPlan {
+    /// Hops if every flow gets through what it can: the smaller of what the workload offers and what the hosts' links carry,
+    /// in packets, times the links of an average path.
+    pub fn estimated_hops(&self) -> f64 {
+        let setting = self.setting();
+        let seconds = self.duration.since(Time::ZERO).as_secs_f64();
+        let host = setting.host_rate.as_bps() as f64 / 8.0 * seconds;
+        let capacity = host * f64::from(setting.hosts);
+        let segment = self.fabric.mtu().saturating_sub(transport_header(&self.transport)).get().max(1) as f64;
+        let FabricPlan::Ethernet(config) = &self.fabric;
+        // What of a link's rate is payload.
+        let payload = segment / (config.mtu.get() + config.framing.get()).max(1) as f64;
+        let (mut packets, mut bytes) = (0.0, 0.0);
+        for group in &self.groups {
+            let (some, some_bytes) = match (group.flows, group.mean_bytes) {
+                (Some(flows), Some(mean)) => {
+                    let flows = flows as f64;
+                    (flows * (mean / segment).max(1.0), flows * mean)
+                }
+                (Some(flows), None) => {
+                    let most = (flows as f64).min(f64::from(setting.hosts)) * host * payload;
+                    (most / segment, most)
+                }
+                (None, _) => (capacity * payload / segment, capacity * payload),
+            };
+            packets += some;
+            bytes += some_bytes;
+        }
+        let carried = (capacity * payload / bytes.max(1.0)).min(1.0);
+        let acknowledgements = match &self.transport {
+            Config::NewReno(tcp) => 1.0 / f64::from(tcp.ack_every),
+            Config::Dctcp(dctcp) => 1.0 / f64::from(dctcp.tcp.ack_every),
+            Config::Direct(_) => 0.0,
+        };
+        packets * carried * self.mean_hops * (1.0 + acknowledgements)
+    }
+}
+
+impl Plan {
+    /// What would run, as JSON: see the command line's `check --json`.
+    pub fn to_check_json(&self) -> String {
+        let runs: Vec<Json> = self.runs.iter().map(run).collect();
+        let check = json!({ "title": self.title, "runs": runs, "warnings": self.warnings });
+        check.to_string()
+    }
+}
+
+fn run(run: &RunPlan) -> Json {
+    let workload = |group: &workload::GroupInfo| {
+        json!({
+            "name": group.name,
+            "kind": group.kind,
+            "description": group.description,
+            "flows": group.flows,
+            "mean_bytes": group.mean_bytes,
+            "offered_load": group.offered_load,
+            "offered_bps": group.offered_bps,
+        })
+    };
+    let hops = run.estimated_hops();
+    json!({
+        "name": run.name,
+        "variant": run.variant,
+        "sweep": run.sweep.iter().cloned().collect::<serde_json::Map<_, _>>(),
+        "seed": run.seed.0,
+        "hosts": run.topology.hosts(),
+        "switches": run.topology.switches(),
+        "links": run.topology.links().len(),
+        "topology": run.topology.describe(),
+        "fabric": run.fabric.name(),
+        "transport": run.transport.name(),
+        "duration_ps": run.duration.as_ps(),
+        "warmup_ps": run.warmup.as_ps(),
+        "workloads": run.groups.iter().map(workload).collect::<Vec<_>>(),
+        "estimated_hops": hops,
+        "estimated_core_s": hops / HOPS_PER_CORE_SECOND,
+    })
+}

@@ -1,0 +1,51 @@
+//! The nearest right spelling of a word.
+
+/// Which of `words` a person most likely meant by `word`.
+pub(crate) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
+    let wanted = plain(word);
+    let allowed = (wanted.chars().count() / 3).max(1);
+    let distance = |candidate: &str| {
+        let candidate = plain(candidate);
+        let part = wanted.len() >= 4 && candidate.len() >= 4;
+        let inside = part && (candidate.contains(&wanted) || wanted.contains(&candidate));
+        let steps = strsim::damerau_levenshtein(&wanted, &candidate);
+        // A word within the other ("threshold" for "ecn_threshold") is meant unless something is closer.
+        if inside { steps.min(allowed) } else { steps }
+    };
+    let candidates = words.into_iter().map(|candidate| (distance(candidate), candidate));
+    candidates.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance).map(|(_, word)| word)
+}
+
+/// "did you mean fat-tree?", or all the words there are.
+pub(crate) fn cure<'a>(what: &str, word: &str, words: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    match nearest(word, words.clone()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("{what} {}", listed(words)),
+    }
+}
+
+/// `a, b, c`.
+pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_was_meant() {
+        let kinds = ["fat-tree", "leaf-spine", "folded-clos", "star", "file"];
+        assert_eq!(nearest("fat-tre", kinds), Some("fat-tree"));
+        assert_eq!(nearest("FatTree", kinds), Some("fat-tree"));
+        assert_eq!(nearest("clos", kinds), Some("folded-clos"));
+        assert_eq!(nearest("torus", kinds), None);
+        assert_eq!(nearest("", kinds), None);
+        assert_eq!(nearest("threshold", ["ecn_threshold", "priorities"]), Some("ecn_threshold"));
+        assert_eq!(
+            cure("the kinds are", "torus", kinds),
+            "the kinds are fat-tree, leaf-spine, folded-clos, star, file"
+        );
+    }
+}

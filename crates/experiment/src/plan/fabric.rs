@@ -1,0 +1,132 @@
+//! `[fabric]`: from what was written to the fabric's own configuration.
+
+use super::Refusal;
+use super::blame::Blame;
+use super::topology::Built;
+use crate::quantity::{QueueLength, Threshold};
+use crate::spec::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
+use ethernet::{Config, Length, Port, Routing, Rule, Switching};
+use units::{Bytes, Pace};
+
+/// A checked fabric. One variant for each kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FabricPlan {
+    /// Output-queued Ethernet switches.
+    Ethernet(Config),
+}
+
+impl FabricPlan {
+    /// Its kind, as experiment files and results have it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            FabricPlan::Ethernet(_) => "ethernet",
+        }
+    }
+    /// Strict priority classes.
+    pub fn priorities(&self) -> u8 {
+        match self {
+            FabricPlan::Ethernet(config) => config.priorities,
+        }
+    }
+    /// Largest packet, the transport's header included.
+    pub fn mtu(&self) -> Bytes {
+        match self {
+            FabricPlan::Ethernet(config) => config.mtu,
+        }
+    }
+    /// Whether some port marks frames.
+    pub fn marks(&self) -> bool {
+        match self {
+            FabricPlan::Ethernet(config) => {
+                config.port.ecn_threshold.is_some()
+                    || config.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))))
+            }
+        }
+    }
+}
+
+pub(super) fn check(spec: &FabricSpec, built: &Built, blame: &mut Blame<'_>) -> FabricPlan {
+    match spec {
+        FabricSpec::Ethernet(spec) => FabricPlan::Ethernet(ethernet(spec, built, blame)),
+    }
+}
+
+fn ethernet(spec: &EthernetSpec, built: &Built, blame: &mut Blame<'_>) -> Config {
+    let frame = Bytes::new(spec.mtu.get().saturating_add(spec.framing.get()));
+    if frame > Pace::LONGEST {
+        let most = Pace::LONGEST.saturating_sub(spec.framing);
+        blame.value("fabric.mtu", Refusal::MtuTooLarge { frame, longest: Pace::LONGEST, most });
+    }
+    if spec.switching == SwitchingSpec::CutThrough && spec.cut_through_header > frame {
+        blame.value("fabric.cut_through_header", Refusal::CutThroughHeader { frame });
+    }
+    let port = Port { queue: spec.queue.0, ecn_threshold: spec.ecn_threshold.0, loss: spec.loss };
+    check_port(&port, frame, blame, "fabric.queue", "fabric.ecn_threshold");
+    Config {
+        switching: match spec.switching {
+            SwitchingSpec::StoreAndForward => Switching::StoreAndForward,
+            SwitchingSpec::CutThrough => Switching::CutThrough { header: spec.cut_through_header },
+        },
+        routing: match spec.routing {
+            RoutingSpec::Ecmp => Routing::Ecmp,
+            RoutingSpec::Spray => Routing::Spray,
+        },
+        mtu: spec.mtu,
+        framing: spec.framing,
+        priorities: spec.priorities,
+        port,
+        rules: rules(port, frame, built, blame),
+    }
+}
+
+/// Queues that the topology's own file states, then what `topology.links` and `topology.link` say.
+fn rules(port: Port, frame: Bytes, built: &Built, blame: &mut Blame<'_>) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = Vec::new();
+    let mut ports = vec![port; built.topology.links().len()];
+    for (number, link) in (0..).zip(built.topology.links()) {
+        let Some(bytes) = link.queue else { continue };
+        let queue = Some(Length::Bytes(bytes));
+        ports[number as usize].queue = Length::Bytes(bytes);
+        match rules.iter_mut().find(|rule| rule.queue == queue) {
+            Some(rule) => rule.links.push(number),
+            None => rules.push(Rule { links: vec![number], queue, ecn_threshold: None, loss: None }),
+        }
+    }
+    for change in &built.changes {
+        let queue = change.change.queue.map(|QueueLength(length)| length);
+        let ecn_threshold = change.change.ecn_threshold.map(|Threshold(length)| length);
+        let loss = change.change.loss;
+        if queue.is_none() && ecn_threshold.is_none() && loss.is_none() {
+            continue;
+        }
+        for link in &change.links {
+            let port = &mut ports[*link as usize];
+            port.queue = queue.unwrap_or(port.queue);
+            port.ecn_threshold = ecn_threshold.unwrap_or(port.ecn_threshold);
+        }
+        if let Some(first) = change.links.first() {
+            let (queue, threshold) = (change.path.child("queue"), change.path.child("ecn_threshold"));
+            check_port(&ports[*first as usize], frame, blame, &queue.to_string(), &threshold.to_string());
+        }
+        rules.push(Rule { links: change.links.clone(), queue, ecn_threshold, loss });
+    }
+    rules
+}
+
+fn check_port(port: &Port, frame: Bytes, blame: &mut Blame<'_>, queue_key: &str, threshold_key: &str) {
+    if let Length::Bytes(bytes) = port.queue
+        && bytes < frame
+    {
+        blame.value(queue_key, Refusal::QueueTooShort { frame });
+    }
+    let never = match (port.ecn_threshold, port.queue) {
+        (Some(Length::Bytes(threshold)), Length::Bytes(queue)) => threshold >= queue,
+        (Some(Length::Packets(threshold)), Length::Packets(queue)) => threshold >= queue,
+        (Some(Length::Packets(_)), Length::Bytes(_)) | (Some(Length::Bytes(_)), Length::Packets(_)) | (None, _) => {
+            false
+        }
+    };
+    if never {
+        blame.value(threshold_key, Refusal::ThresholdAboveQueue { queue: QueueLength(port.queue).to_string() });
+    }
+}

@@ -1,0 +1,51 @@
+//! `[measure]`: what is sampled, how often, where.
+
+use super::Refusal;
+use super::blame::Blame;
+use crate::spec::{MeasureSpec, SeriesKind};
+use ::topology::{LinkId, Topology};
+use units::{Span, Time};
+
+/// What a run writes down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measure {
+    /// Time between samples.
+    pub sample: Span,
+    /// Series to sample, each once.
+    pub series: Vec<SeriesKind>,
+    /// Links to sample one by one, each once.
+    pub watch: Vec<LinkId>,
+    /// Whether to write a row for each flow.
+    pub flows: bool,
+    /// Whether to write a row for each link.
+    pub links: bool,
+}
+
+/// Parts of the duration that are one sample, unless the file says how long.
+const PARTS: u64 = 200;
+/// The most points of one series.
+const MOST_POINTS: u64 = 1_000_000;
+
+pub(super) fn check(spec: &MeasureSpec, duration: Time, topology: &Topology, blame: &mut Blame<'_>) -> Measure {
+    let length = duration.since(Time::ZERO);
+    let sample = spec.sample.unwrap_or(Span::from_ps((length / PARTS).as_ps().max(1)));
+    let points = length.as_ps() / sample.as_ps().max(1);
+    if sample > length {
+        blame.value("measure.sample", Refusal::SampleBeyondDuration { duration });
+    } else if points > MOST_POINTS {
+        let shortest = Span::from_ps(length.as_ps().div_ceil(MOST_POINTS));
+        blame.value("measure.sample", Refusal::TooManySamples { points, limit: MOST_POINTS, shortest });
+    }
+    let mut series = spec.series.clone();
+    series.sort_unstable();
+    series.dedup();
+    let mut watch = Vec::new();
+    for (index, name) in spec.watch.iter().enumerate() {
+        match topology.find_link(name) {
+            Ok(link) if watch.contains(&link) => {}
+            Ok(link) => watch.push(link),
+            Err(error) => blame.value(&format!("measure.watch.{index}"), Refusal::UnknownLink(error)),
+        }
+    }
+    Measure { sample, series, watch, flows: spec.flows, links: spec.links }
+}

@@ -1,0 +1,227 @@
+//! The checked plan: everything a run needs, and nothing that could still be wrong.
+
+mod blame;
+mod fabric;
+mod files;
+mod measure;
+mod refusal;
+mod topology;
+mod transport;
+mod workload;
+
+pub use fabric::FabricPlan;
+pub use measure::Measure;
+pub use refusal::Refusal;
+pub(crate) use transport::header as transport_header;
+
+use crate::document;
+use crate::inspect::inspect;
+use crate::layers::{self, Layered};
+use crate::problem::{Problem, Problems};
+use crate::spec::Spec;
+use ::topology::{NodeId, Topology};
+use ::workload::{Group, GroupInfo, Setting};
+use blame::Blame;
+use engine::Seed;
+use files::Files;
+use std::path::Path;
+use std::sync::Arc;
+use topology::Topologies;
+use units::{Rate, Time};
+
+/// A checked experiment: the only thing that can be run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// What the experiment shows, if the file says it.
+    pub title: Option<String>,
+    /// The experiment file, as it was named.
+    pub file: String,
+    /// Its runs, variants first, then the axes of the sweep in the order of the file, the last one fastest.
+    pub runs: Vec<RunPlan>,
+    /// What can be run but may not be what was meant.
+    pub warnings: Vec<String>,
+}
+
+/// One run of an experiment.
+#[derive(Debug, Clone)]
+pub struct RunPlan {
+    /// Its name, unique among the runs and fit for a folder.
+    pub name: String,
+    /// The variant that it is of.
+    pub variant: Option<String>,
+    /// The swept keys and their values.
+    pub sweep: Vec<(String, serde_json::Value)>,
+    /// Where all its chance comes from.
+    pub seed: Seed,
+    /// When it ends at the latest.
+    pub duration: Time,
+    /// From when on everything is measured.
+    pub warmup: Time,
+    /// Whether it ends once every flow that can finish has finished.
+    pub stop_when_done: bool,
+    /// The graph, with the rates and delays of all links. Runs with the same one share it.
+    pub topology: Arc<Topology>,
+    /// Links on a shortest path between two hosts, on average.
+    pub mean_hops: f64,
+    /// What the switches do.
+    pub fabric: FabricPlan,
+    /// What the hosts do.
+    pub transport: ::transport::Config,
+    /// The flows.
+    pub workload: Vec<Group>,
+    /// What each group of them is and offers.
+    pub groups: Vec<GroupInfo>,
+    /// What is written down.
+    pub measure: Measure,
+}
+
+impl Plan {
+    /// Reads an experiment file and checks everything that can be checked before it runs.
+    ///
+    /// `file` is its name, for messages; other files are looked for in its folder. `overrides` are `key=value`.
+    ///
+    /// # Errors
+    /// Everything that is wrong, one line each.
+    pub fn read(text: &str, file: &str, overrides: &[String]) -> Result<Plan, Problems> {
+        let document = document::parse(text, file)?;
+        let layers = layers::expand(document, overrides, file)?;
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        let mut checker = Checker { folder, topologies: Topologies::default(), files: Files::default() };
+        let mut found = Found::default();
+        let mut runs = Vec::new();
+        let mut title = None;
+        for layered in &layers {
+            match checker.check(layered) {
+                Ok((own_title, run)) => {
+                    title = title.or(own_title);
+                    runs.push(run);
+                }
+                Err(problems) => found.add(problems, &layered.name),
+            }
+        }
+        let problems = found.problems(file, layers.len());
+        let warnings = crate::warnings::of(&runs);
+        problems.unless_any(Plan { title, file: file.to_owned(), runs, warnings })
+    }
+}
+
+impl RunPlan {
+    /// What the workload needs to know of the run.
+    pub fn setting(&self) -> Setting {
+        setting(&self.topology, self.seed, self.duration)
+    }
+}
+
+fn setting(topology: &Topology, seed: Seed, duration: Time) -> Setting {
+    let hosts = topology.hosts();
+    let sum: u128 = (0..hosts).map(|host| u128::from(topology.host_rate(host).as_bps())).sum();
+    let mean = sum / u128::from(hosts.max(1));
+    let leaf = |host| topology.ports(NodeId(host)).next().map_or(host, |port| topology.links()[port as usize].to.0);
+    Setting {
+        hosts,
+        host_rate: Rate::from_bps(u64::try_from(mean).unwrap_or(u64::MAX)),
+        leaf: (0..hosts).map(leaf).collect(),
+        seed,
+        duration,
+    }
+}
+
+struct Checker<'a> {
+    folder: &'a Path,
+    topologies: Topologies,
+    files: Files,
+}
+
+impl Checker<'_> {
+    fn check(&mut self, layered: &Layered) -> Result<(Option<String>, RunPlan), Vec<Problem>> {
+        let form = inspect(&layered.root);
+        if !form.is_empty() {
+            return Err(form);
+        }
+        let mut blame = Blame::new(&layered.root);
+        let spec: Spec = match serde_json::from_value(layered.root.to_json()) {
+            Ok(spec) => spec,
+            Err(error) => {
+                // The form was checked against a schema of these very types, so this is ours to mend.
+                blame.value("seed", Refusal::Inconsistent(error.to_string()));
+                return Err(blame.into_problems());
+            }
+        };
+        let run = self.run(&spec, layered, &mut blame);
+        let problems = blame.into_problems();
+        match run {
+            Some(run) if problems.is_empty() => Ok((spec.title, run)),
+            _refused => Err(problems),
+        }
+    }
+
+    /// The plan of one run; it counts only if nothing was blamed.
+    fn run(&mut self, spec: &Spec, layered: &Layered, blame: &mut Blame<'_>) -> Option<RunPlan> {
+        let duration = spec.duration;
+        if spec.warmup >= duration {
+            blame.value("warmup", Refusal::WarmupBeyondDuration { duration });
+        }
+        let built = self.topologies.build(&spec.topology, self.folder, blame)?;
+        let fabric = fabric::check(&spec.fabric, &built, blame);
+        let transport = transport::check(&spec.transport, &fabric, blame);
+        let measure = measure::check(&spec.measure, duration, &built.topology, blame);
+        let setting = setting(&built.topology, Seed(spec.seed), duration);
+        let checker =
+            workload::Checker { folder: self.folder, files: &mut self.files, setting: &setting, fabric: &fabric };
+        let (workload, groups) = checker.check(&spec.workload, blame);
+        Some(RunPlan {
+            name: layered.name.clone(),
+            variant: layered.variant.clone(),
+            sweep: layered.sweep.clone(),
+            seed: Seed(spec.seed),
+            duration,
+            warmup: spec.warmup,
+            stop_when_done: spec.stop_when_done,
+            topology: built.topology,
+            mean_hops: built.mean_hops,
+            fabric,
+            transport,
+            workload,
+            groups,
+            measure,
+        })
+    }
+}
+
+/// What is wrong in which runs: what is wrong in all of them is said once, and what is wrong in some with the name of one.
+#[derive(Default)]
+struct Found {
+    problems: Vec<FoundProblem>,
+}
+
+struct FoundProblem {
+    problem: Problem,
+    runs: usize,
+    first: String,
+    last: String,
+}
+
+impl Found {
+    fn add(&mut self, problems: Vec<Problem>, run: &str) {
+        for problem in problems {
+            match self.problems.iter_mut().find(|known| known.problem == problem) {
+                Some(known) if known.last == run => {}
+                Some(known) => {
+                    known.runs += 1;
+                    run.clone_into(&mut known.last);
+                }
+                None => {
+                    self.problems.push(FoundProblem { problem, runs: 1, first: run.to_owned(), last: run.to_owned() });
+                }
+            }
+        }
+    }
+    fn problems(self, file: &str, runs: usize) -> Problems {
+        let mut problems = Problems::new(file);
+        for FoundProblem { mut problem, runs: count, first, .. } in self.problems {
+            problem.run = (count < runs).then_some(first);
+            problems.push(problem);
+        }
+        problems
+    }
+}

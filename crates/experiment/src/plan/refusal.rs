@@ -1,0 +1,193 @@
+//! Why a well-formed experiment can't be run.
+
+use crate::nearest::cure;
+use ::topology::{BuildError, ReadError, RouteError, UnknownLink};
+use units::{Bytes, Span, Time};
+
+/// Why a well-formed experiment can't be run, and what to do about it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Nothing would be measured.
+    #[error(
+        "is not before the end of the run at {duration}: nothing would be measured; shorten it, or lengthen duration"
+    )]
+    WarmupBeyondDuration {
+        /// When the run ends.
+        duration: Time,
+    },
+    /// A series without a point.
+    #[error("is longer than the run of {duration}: a series would have no point")]
+    SampleBeyondDuration {
+        /// When the run ends.
+        duration: Time,
+    },
+    /// A series with too many points.
+    #[error("would give {points} points a series; the limit is {limit}: write at least \"{shortest}\"")]
+    TooManySamples {
+        /// Points of one series.
+        points: u64,
+        /// The most there may be.
+        limit: u64,
+        /// The shortest interval that is allowed.
+        shortest: Span,
+    },
+    /// The topology can't be built.
+    #[error("{}", of_build(.0))]
+    Build(BuildError),
+    /// A topology file can't be read.
+    #[error("{0}")]
+    TopologyFile(ReadError),
+    /// A file can't be opened.
+    #[error("can't read {path}: {reason}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// A file whose name doesn't tell its format.
+    #[error("does not end in .json or .topo; write format = \"node-link\" or format = \"htsim\"")]
+    UnknownFormat,
+    /// Hosts that can't reach each other.
+    #[error("{0}")]
+    Routes(RouteError),
+    /// No links are of this class.
+    #[error("no such class of links; {}", cure("the classes of this topology are", class, classes.iter().map(String::as_str)))]
+    UnknownClass {
+        /// The class.
+        class: String,
+        /// Those there are.
+        classes: Vec<String>,
+    },
+    /// No link has this name.
+    #[error("{}", quoted(&.0.to_string()))]
+    UnknownLink(UnknownLink),
+    /// No room for data in a packet.
+    #[error("leaves no room for data beside the transport's header of {}; write at least \"{}\"", plain(*header), plain(*least))]
+    MtuTooSmall {
+        /// The transport's header.
+        header: Bytes,
+        /// The smallest packet that carries a byte.
+        least: Bytes,
+    },
+    /// Longer than the longest frame.
+    #[error("makes frames of {} with its framing; the longest are {}: write at most \"{}\"", plain(*frame), plain(*longest), plain(*most))]
+    MtuTooLarge {
+        /// Packet and framing.
+        frame: Bytes,
+        /// The longest frame there is.
+        longest: Bytes,
+        /// The largest packet that fits.
+        most: Bytes,
+    },
+    /// Longer than any frame.
+    #[error("is longer than the longest frame of {}; write at most that, or switching = \"store-and-forward\"", plain(*frame))]
+    CutThroughHeader {
+        /// Packet and framing.
+        frame: Bytes,
+    },
+    /// Every full frame would be dropped.
+    #[error("is shorter than one frame of {} (mtu and framing), so every full one would be dropped", plain(*frame))]
+    QueueTooShort {
+        /// Packet and framing.
+        frame: Bytes,
+    },
+    /// Nothing would be marked.
+    #[error("is not below the queue of {queue}, so nothing would ever be marked; lower it, or lengthen the queue")]
+    ThresholdAboveQueue {
+        /// The queue.
+        queue: String,
+    },
+    /// A transport that needs marks.
+    #[error("{transport} needs ECN marks: set fabric.ecn_threshold, for example \"20 packets\", or use newreno")]
+    NeedsEcn {
+        /// The transport.
+        transport: &'static str,
+    },
+    /// A window that holds less than a packet.
+    #[error("is less than the {} of data in one packet (mtu less header), so nothing could be sent", plain(*segment))]
+    WindowTooSmall {
+        /// Data in one packet.
+        segment: Bytes,
+    },
+    /// A priority that the fabric doesn't have.
+    #[error("the fabric has {}; raise fabric.priorities or lower this", if *.classes == 1 { "only priority 0".to_owned() } else { format!("priorities 0 to {}", .classes - 1) })]
+    NoSuchPriority {
+        /// Priority classes of the fabric.
+        classes: u8,
+    },
+    /// Two workloads with the same name.
+    #[error("another workload is called that too; the results could not be told apart")]
+    NameTwice,
+    /// What the workload itself refuses.
+    #[error("{}", without_key(.0))]
+    Workload(String),
+    /// More than there are.
+    #[error("there are only {there} to choose from")]
+    NotSoMany {
+        /// How many there are.
+        there: u32,
+    },
+    /// Nothing between start and stop.
+    #[error("is not after the start at {start}")]
+    StopsBeforeStart {
+        /// When it begins.
+        start: Time,
+    },
+    /// Zero where nothing would happen.
+    #[error("must be at least 1")]
+    Zero,
+    /// Arrivals without a rate.
+    #[error("missing: write for example load = 0.5, or flows_per_second = 1000")]
+    NoLoad,
+    /// Arrivals with two rates.
+    #[error("flows_per_second says already how much to offer; keep one of the two")]
+    TwoLoads,
+    /// Form and types don't agree: a mistake of this program.
+    #[error("can't be read: {0}; this is a fault of the program, please report it")]
+    Inconsistent(String),
+}
+
+/// A message without the "`key` is value; " or "`key`: " that a message about a key has said already, and with names in the
+/// quotes that TOML has.
+fn without_key(message: &str) -> String {
+    let told = |message: &str| -> Option<String> {
+        let (_, rest) = message.strip_prefix('`')?.split_once('`')?;
+        if let Some(rest) = rest.strip_prefix(": ") {
+            return Some(rest.to_owned());
+        }
+        let (_, rest) = rest.strip_prefix(" is ")?.split_once("; ")?;
+        Some(rest.to_owned())
+    };
+    quoted(&told(message).unwrap_or_else(|| message.to_owned()))
+}
+
+/// Names in the quotes that TOML has, and lines of a file (`allow_overload = true`) without.
+fn quoted(message: &str) -> String {
+    let mut parts = message.split('`');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    while let Some(inside) = parts.next() {
+        let quote = if inside.contains(" = ") { "" } else { "\"" };
+        text += &format!("{quote}{inside}{quote}{}", parts.next().unwrap_or_default());
+    }
+    text
+}
+
+/// What a builder refuses, without what the key and the value have said already.
+fn of_build(error: &BuildError) -> String {
+    if let BuildError::PartOfAHost { k, hosts, below, above, .. } = error {
+        return format!(
+            "with k = {k} gives {hosts} hosts an edge switch, which must be whole: write {below} or {above}"
+        );
+    }
+    if let BuildError::TooManyLeaves { radix, .. } = error {
+        return format!("spine switches of radix {radix} reach 1 to {radix} leaves");
+    }
+    without_key(&error.to_string())
+}
+
+/// Sizes of packets, as people give them: 1500 B rather than 1.5 KB.
+fn plain(bytes: Bytes) -> String {
+    format!("{} B", bytes.get())
+}

@@ -1,0 +1,330 @@
+//! `[[workload]]`: from what was written to groups of flows, checked against the network that they are for.
+
+use super::blame::Blame;
+use super::files::Files;
+use super::{FabricPlan, Refusal};
+use crate::quantity::Volume;
+use crate::spec::{
+    CollectiveSpec, HostsSpec, InterpolationSpec, OrderSpec, PairsSpec, PatternName, PatternSpec, PatternTable,
+    SizesSpec, SizesTable, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
+};
+use ::workload::readers::{self, Format, LineProblem, ReadError};
+use ::workload::sizes::{CdfProblem, CdfUnit, Interpolation, Sizes, published, read_cdf};
+use ::workload::{
+    AllToAll, AllToMany, Arrivals, Background, Collective, Group, GroupInfo, Hosts, Incast, Kind, Order, Pairs,
+    Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
+};
+use std::path::Path;
+
+/// What the workload is checked against.
+pub(super) struct Checker<'a> {
+    pub folder: &'a Path,
+    pub files: &'a mut Files,
+    pub setting: &'a Setting,
+    pub fabric: &'a FabricPlan,
+}
+
+impl Checker<'_> {
+    /// The groups, and what they are in words and numbers. They count only if nothing was blamed.
+    pub fn check(mut self, specs: &[WorkloadSpec], blame: &mut Blame<'_>) -> (Vec<Group>, Vec<GroupInfo>) {
+        let (names, unique) = names(specs, blame);
+        let mut groups = Vec::new();
+        for (index, (spec, name)) in specs.iter().zip(names).enumerate() {
+            let mut entry = Entry { path: format!("workload.{index}"), blame };
+            if spec.priority >= self.fabric.priorities() {
+                let classes = self.fabric.priorities();
+                entry.refuse("priority", Refusal::NoSuchPriority { classes });
+            }
+            let Some(kind) = self.kind(&spec.kind, &mut entry) else { continue };
+            let WorkloadSpec { priority, start, stop, jitter, .. } = *spec;
+            let group = Group { name, kind, priority, start, stop, jitter };
+            match Workload::new(std::slice::from_ref(&group), self.setting) {
+                Ok(_) => groups.push(group),
+                Err(error) => entry.refuse_problem(error),
+            }
+        }
+        if groups.len() < specs.len() || !unique {
+            return (groups, Vec::new());
+        }
+        match Workload::new(&groups, self.setting) {
+            Ok(workload) => (groups, workload.groups().to_vec()),
+            Err(error) => {
+                blame.value("workload", Refusal::Workload(error.to_string()));
+                (groups, Vec::new())
+            }
+        }
+    }
+
+    fn kind(&mut self, spec: &WorkloadKind, entry: &mut Entry<'_, '_>) -> Option<Kind> {
+        match spec {
+            WorkloadKind::Permutation(spec) => {
+                let pairs = match &spec.pairs {
+                    None => Pairs::Random { count: None },
+                    Some(PairsSpec::Count(count)) => Pairs::Random { count: Some(*count) },
+                    Some(PairsSpec::List(list)) => Pairs::List(list.iter().map(|[src, dst]| (*src, *dst)).collect()),
+                };
+                let rounds = Rounds { count: spec.rounds, gap: spec.gap };
+                Some(Kind::Permutation(Permutation { pairs, size: self.sizes_or_endless(&spec.size, entry)?, rounds }))
+            }
+            WorkloadKind::AllToAll(spec) => {
+                let order = match spec.order {
+                    OrderSpec::Random => Order::Random,
+                    OrderSpec::Fixed => Order::Fixed,
+                    OrderSpec::Shifted => Order::Shifted,
+                };
+                let (hosts, size) = (entry.hosts("hosts", &spec.hosts)?, self.sizes(&spec.size, entry)?);
+                Some(Kind::AllToAll(AllToAll { hosts, size, order, concurrent: spec.concurrent }))
+            }
+            WorkloadKind::AllToMany(spec) => {
+                let receivers = match &spec.receivers {
+                    HostsSpec::Count(count) => Receivers::Each(*count),
+                    shared @ (HostsSpec::List(_) | HostsSpec::Words(_)) => {
+                        Receivers::Shared(entry.hosts("receivers", shared)?)
+                    }
+                };
+                let rounds = Rounds { count: spec.rounds, gap: spec.gap };
+                let (senders, size) =
+                    (entry.hosts("senders", &spec.senders)?, self.sizes_or_endless(&spec.size, entry)?);
+                Some(Kind::AllToMany(AllToMany { senders, receivers, size, rounds }))
+            }
+            WorkloadKind::Incast(spec) => {
+                let rounds = Rounds { count: spec.rounds, gap: spec.gap };
+                let (senders, size) =
+                    (entry.hosts("senders", &spec.senders)?, self.sizes_or_endless(&spec.size, entry)?);
+                Some(Kind::Incast(Incast { receiver: spec.receiver, senders, size, rounds }))
+            }
+            WorkloadKind::Poisson(spec) => {
+                let arrivals = match (spec.load, spec.flows_per_second) {
+                    (Some(load), None) => Arrivals::Load(load),
+                    (None, Some(rate)) => Arrivals::Rate(rate),
+                    (None, None) => {
+                        entry.refuse("load", Refusal::NoLoad);
+                        return None;
+                    }
+                    (Some(_), Some(_)) => {
+                        entry.refuse("load", Refusal::TwoLoads);
+                        return None;
+                    }
+                };
+                let (size, pattern) = (self.sizes(&spec.size, entry), self.pattern(&spec.pattern, entry));
+                let allow_overload = spec.allow_overload;
+                Some(Kind::Poisson(Poisson { arrivals, size: size?, pattern: pattern?, allow_overload }))
+            }
+            WorkloadKind::Background(spec) => {
+                let (hosts, size) = (entry.hosts("hosts", &spec.hosts)?, self.sizes_or_endless(&spec.size, entry)?);
+                Some(Kind::Background(Background { hosts, flows_per_host: spec.flows_per_host, size }))
+            }
+            WorkloadKind::RingAllReduce(spec) => Some(Kind::RingAllReduce(collective(spec, entry)?)),
+            WorkloadKind::TreeAllReduce(spec) => Some(Kind::TreeAllReduce(collective(spec, entry)?)),
+            WorkloadKind::CollectiveAllToAll(spec) => {
+                let collective = collective(&spec.collective, entry)?;
+                Some(Kind::CollectiveAllToAll { collective, barrier: spec.barrier })
+            }
+            WorkloadKind::Trace(spec) => self.trace(spec, entry),
+        }
+    }
+
+    fn trace(&mut self, spec: &TraceSpec, entry: &mut Entry<'_, '_>) -> Option<Kind> {
+        let format = spec.format.map(|format| match format {
+            TraceFormat::Csv => Format::Csv,
+            TraceFormat::Parquet => Format::Parquet,
+            TraceFormat::Htsim => Format::Htsim,
+            TraceFormat::Hpcc => Format::Hpcc,
+            TraceFormat::Shoal => Format::Shoal,
+            TraceFormat::Opera => Format::Opera,
+        });
+        let (path, hosts) = (self.folder.join(&spec.path), self.setting.hosts);
+        match self.files.trace(&path, &format!("{format:?} {hosts}"), || readers::read(&path, format, hosts)) {
+            Ok(trace) => Some(Kind::Trace { trace, rebase: spec.rebase }),
+            Err(error) => {
+                entry.refuse("path", unreadable(&error));
+                None
+            }
+        }
+    }
+
+    fn sizes_or_endless(&mut self, spec: &Option<SizesSpec>, entry: &mut Entry<'_, '_>) -> Option<Option<Sizes>> {
+        match spec {
+            None => Some(None),
+            Some(spec) => self.sizes(spec, entry).map(Some),
+        }
+    }
+
+    fn sizes(&mut self, spec: &SizesSpec, entry: &mut Entry<'_, '_>) -> Option<Sizes> {
+        let (name, interpolation) = match spec {
+            SizesSpec::Fixed(Volume(bytes)) => return Some(Sizes::Fixed(*bytes)),
+            SizesSpec::Named(name) => (name, None),
+            SizesSpec::Table(table) => match table {
+                SizesTable::Published(spec) => (&spec.name, spec.interpolation.map(interpolation_of)),
+                SizesTable::Pareto(spec) => {
+                    return Some(Sizes::Pareto { shape: spec.shape, mean: spec.mean, bound: spec.bound });
+                }
+                SizesTable::Exponential(spec) => return Some(Sizes::Exponential { mean: spec.mean }),
+                SizesTable::Uniform(spec) => return Some(Sizes::Uniform { min: spec.min, max: spec.max }),
+                SizesTable::File(spec) => {
+                    let unit = spec.packet.map_or(CdfUnit::Bytes, |packet| CdfUnit::Packets(packet.get()));
+                    let (path, interpolation) = (self.folder.join(&spec.path), interpolation_of(spec.interpolation));
+                    let how = format!("{unit:?} {interpolation}");
+                    return match self.files.sizes(&path, &how, || read_cdf(&path, unit, interpolation)) {
+                        Ok(cdf) => Some(Sizes::Cdf(cdf)),
+                        Err(error) => {
+                            let refusal = if let CdfProblem::Unreadable(reason) = &error.problem {
+                                Refusal::Unreadable { path: error.file.clone(), reason: reason.clone() }
+                            } else {
+                                Refusal::Workload(error.to_string())
+                            };
+                            entry.refuse("size.path", refusal);
+                            None
+                        }
+                    };
+                }
+            },
+        };
+        match published(name) {
+            Ok(known) => Some(Sizes::Cdf(known.cdf(interpolation))),
+            Err(error) => {
+                entry.refuse("size", Refusal::Workload(error.to_string()));
+                None
+            }
+        }
+    }
+
+    fn pattern(&mut self, spec: &PatternSpec, entry: &mut Entry<'_, '_>) -> Option<Pattern> {
+        match spec {
+            PatternSpec::Named(PatternName::Uniform) => Some(Pattern::Uniform),
+            PatternSpec::Named(PatternName::Permutation) => Some(Pattern::Permutation),
+            PatternSpec::Table(PatternTable::RackLocal(spec)) => Some(Pattern::RackLocal { fraction: spec.fraction }),
+            PatternSpec::Table(PatternTable::Hotspot(spec)) => {
+                let targets = entry.hosts("pattern.targets", &spec.targets)?;
+                Some(Pattern::Hotspot { targets, fraction: spec.fraction })
+            }
+            PatternSpec::Table(PatternTable::Matrix(spec)) => {
+                match readers::read_weights(&self.folder.join(&spec.path), self.setting.hosts) {
+                    Ok(matrix) => Some(Pattern::Matrix(matrix)),
+                    Err(error) => {
+                        entry.refuse("pattern.path", unreadable(&error));
+                        None
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One `[[workload]]` while it is checked.
+struct Entry<'a, 'b> {
+    path: String,
+    blame: &'a mut Blame<'b>,
+}
+
+impl Entry<'_, '_> {
+    fn refuse(&mut self, key: &str, refusal: Refusal) {
+        let path = if key.is_empty() { self.path.clone() } else { format!("{}.{key}", self.path) };
+        self.blame.value(&path, refusal);
+    }
+
+    fn hosts(&mut self, key: &str, spec: &HostsSpec) -> Option<Hosts> {
+        match spec.hosts() {
+            Ok(hosts) => Some(hosts),
+            Err(message) => {
+                self.refuse(key, Refusal::Workload(message));
+                None
+            }
+        }
+    }
+
+    fn refuse_problem(&mut self, error: WorkloadError) {
+        let WorkloadError::Group { problem, .. } = error else {
+            return self.refuse("", Refusal::Workload(error.to_string()));
+        };
+        let (key, refusal) = explained(problem);
+        self.refuse(key, refusal);
+    }
+}
+
+/// The key that a problem is about, and the problem in words that don't repeat the key and its value.
+fn explained(problem: Problem) -> (&'static str, Refusal) {
+    let key = match &problem {
+        Problem::NoSuchHost { key, .. }
+        | Problem::Twice { key, .. }
+        | Problem::ToItself { key, .. }
+        | Problem::NotSoMany { key, .. }
+        | Problem::Nothing { key }
+        | Problem::Zero { key }
+        | Problem::NotPositive { key, .. }
+        | Problem::NotAFraction { key, .. } => match *key {
+            "rate" => "flows_per_second",
+            "targets" => "pattern.targets",
+            "fraction" => "pattern.fraction",
+            "matrix" => "pattern.path",
+            key => key,
+        },
+        Problem::Sizes(_) => "size",
+        Problem::EndlessRounds => "rounds",
+        Problem::StopsBeforeStart { .. } => "stop",
+        Problem::Overload { .. } | Problem::HostOverload { .. } => "load",
+        Problem::NoRacks | Problem::AloneInRack { .. } | Problem::OneRack => "pattern",
+        Problem::Weight { .. } | Problem::NoWeight => "pattern.path",
+        Problem::TooSmallToSplit { .. } => "bytes",
+        Problem::UselessJitter { .. } => "jitter",
+        Problem::Trace(_) => "path",
+        Problem::TooFewHosts { .. } => "participants",
+    };
+    let refusal = if let Problem::NotSoMany { there, .. } = &problem {
+        Refusal::NotSoMany { there: *there }
+    } else if let Problem::Zero { .. } = &problem {
+        Refusal::Zero
+    } else if let Problem::StopsBeforeStart { start, .. } = &problem {
+        Refusal::StopsBeforeStart { start: *start }
+    } else if let Problem::Trace(error) = &problem {
+        unreadable(error)
+    } else {
+        Refusal::Workload(problem.to_string())
+    };
+    (key, refusal)
+}
+
+/// A list of flows or weights that can't be read.
+fn unreadable(error: &ReadError) -> Refusal {
+    if let LineProblem::Unreadable(reason) = &error.problem {
+        return Refusal::Unreadable { path: error.file.clone(), reason: reason.clone() };
+    }
+    Refusal::Workload(error.to_string())
+}
+
+/// The names of the groups: as written, or the kind, with a number if that is taken; and whether no two are alike.
+fn names(specs: &[WorkloadSpec], blame: &mut Blame<'_>) -> (Vec<String>, bool) {
+    let mut names: Vec<Option<String>> = Vec::new();
+    let mut unique = true;
+    for (index, spec) in specs.iter().enumerate() {
+        if spec.name.is_some() && names.contains(&spec.name) {
+            blame.value(&format!("workload.{index}.name"), Refusal::NameTwice);
+            unique = false;
+        }
+        names.push(spec.name.clone());
+    }
+    for (index, spec) in specs.iter().enumerate() {
+        if names[index].is_some() {
+            continue;
+        }
+        let kind = spec.kind.name();
+        let numbered = (2..).map(|number| format!("{kind}-{number}"));
+        let free = std::iter::once(kind.to_owned()).chain(numbered).find(|name| !names.contains(&Some(name.clone())));
+        names[index] = free;
+    }
+    (names.into_iter().flatten().collect(), unique)
+}
+
+fn collective(spec: &CollectiveSpec, entry: &mut Entry<'_, '_>) -> Option<Collective> {
+    let participants = entry.hosts("participants", &spec.participants)?;
+    Some(Collective { participants, bytes: spec.bytes, repeat: spec.repeat, gap: spec.gap })
+}
+
+fn interpolation_of(spec: InterpolationSpec) -> Interpolation {
+    match spec {
+        InterpolationSpec::Linear => Interpolation::Linear,
+        InterpolationSpec::Step => Interpolation::Step,
+        InterpolationSpec::StepDown => Interpolation::StepDown,
+        InterpolationSpec::LogLinear => Interpolation::LogLinear,
+    }
+}

@@ -1,0 +1,205 @@
+//! What is wrong with an experiment file: one line a problem, each with its place and its cure.
+
+use crate::document::Node;
+use crate::origin::{KeyPath, Origin};
+use std::fmt;
+
+/// Everything that was found wrong with an experiment, in the order of the file. Prints one line a problem.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub struct Problems {
+    file: String,
+    list: Vec<Problem>,
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// Where it was written.
+    pub origin: Origin,
+    /// The column, for text that is not TOML.
+    pub column: Option<usize>,
+    /// The key, if one is to blame.
+    pub key: KeyPath,
+    /// The value as written, cut short if it is long.
+    pub value: Option<String>,
+    /// What was expected, and the cure.
+    pub mistake: Mistake,
+    /// A run that has the problem, if not all have it.
+    pub run: Option<String>,
+}
+
+/// The ways in which an experiment file can be wrong before it means anything.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Mistake {
+    /// Not TOML.
+    #[error("not TOML: {message}")]
+    Syntax {
+        /// What to do, or else what the reader says.
+        message: String,
+    },
+    /// A key that is not known here.
+    #[error("no such key; {cure}")]
+    NoSuchKey {
+        /// The nearest, or all there are.
+        cure: String,
+    },
+    /// A key of another kind.
+    #[error("a {tag} of kind \"{kind}\" has no such key (\"{others}\" has); its keys are {keys}")]
+    OtherKind {
+        /// The table.
+        tag: String,
+        /// The kind it is of.
+        kind: String,
+        /// The kinds that have the key.
+        others: String,
+        /// The keys that this kind has.
+        keys: String,
+    },
+    /// A key that must be written.
+    #[error("missing: write for example {example}")]
+    Missing {
+        /// How to write it.
+        example: String,
+    },
+    /// The wrong type of value.
+    #[error("expected {expected}{}", cure.as_ref().map(|cure| format!("; {cure}")).unwrap_or_default())]
+    Type {
+        /// What was expected.
+        expected: String,
+        /// How to write it.
+        cure: Option<String>,
+    },
+    /// None of the words that can stand here.
+    #[error("no such {what}; {cure}")]
+    NoSuchChoice {
+        /// What the word names.
+        what: String,
+        /// The nearest, or all there are.
+        cure: String,
+    },
+    /// A quantity that can't be read.
+    #[error("{0}")]
+    Quantity(String),
+    /// A number that is too small or too large.
+    #[error("must be {0}")]
+    Range(String),
+    /// A list that is too short or too long.
+    #[error("needs {0}")]
+    Entries(String),
+    /// An override, a variant or a sweep that can't be applied.
+    #[error("{0}")]
+    Layer(#[from] crate::layers::LayerError),
+    /// Well-formed, but it can't be run.
+    #[error("{0}")]
+    Refused(#[from] crate::plan::Refusal),
+}
+
+impl Problem {
+    /// A problem of the text itself.
+    pub(crate) fn of_text(origin: Origin, column: usize, mistake: Mistake) -> Problem {
+        Problem { origin, column: Some(column), key: KeyPath::default(), value: None, mistake, run: None }
+    }
+    /// A problem of the value of a key.
+    pub(crate) fn of_value(key: &KeyPath, node: &Node, mistake: impl Into<Mistake>) -> Problem {
+        // A table that does not fit into a line tells nothing.
+        let value = Some(node.shown()).filter(|shown| !(shown.ends_with("...") && node.holds_tables()));
+        Problem {
+            origin: node.origin.clone(),
+            column: None,
+            key: key.clone(),
+            value,
+            mistake: mistake.into(),
+            run: None,
+        }
+    }
+    /// A problem of the key itself, whatever its value.
+    pub(crate) fn of_key(key: &KeyPath, origin: &Origin, mistake: impl Into<Mistake>) -> Problem {
+        Problem {
+            origin: origin.clone(),
+            column: None,
+            key: key.clone(),
+            value: None,
+            mistake: mistake.into(),
+            run: None,
+        }
+    }
+
+    fn write(&self, file: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.origin {
+            Origin::Override => {
+                // As typed: what comes from --set is shown the way it is written there.
+                write!(f, "--set {}", self.key)?;
+                if let Some(value) = &self.value {
+                    write!(f, "={}", value.trim_matches('"'))?;
+                }
+                return write!(f, ": {}", self.mistake);
+            }
+            Origin::File { line } => {
+                write!(f, "{file}:{line}:")?;
+                // A variant or a sweep says itself what is different.
+                if let Some(run) = &self.run {
+                    write!(f, " run {run}:")?;
+                }
+            }
+            Origin::Variant { name, line } => write!(f, "{file}:{line}: variant {name}:")?,
+            Origin::Sweep { line } => write!(f, "{file}:{line}: sweep:")?,
+        }
+        if let Some(column) = self.column {
+            write!(f, "{column}:")?;
+        }
+        if !self.key.0.is_empty() {
+            write!(f, " {}", self.key)?;
+            if let Some(value) = &self.value {
+                write!(f, " = {value}")?;
+            }
+            write!(f, ":")?;
+        }
+        write!(f, " {}", self.mistake)
+    }
+}
+
+impl Problems {
+    /// More than this are not printed: the first ones are the ones to mend.
+    const SHOWN: usize = 20;
+
+    pub(crate) fn new(file: &str) -> Problems {
+        Problems { file: file.to_owned(), list: Vec::new() }
+    }
+    /// Adds a problem, once: what is wrong in every variant is wrong once.
+    pub(crate) fn push(&mut self, problem: Problem) {
+        if !self.list.contains(&problem) {
+            self.list.push(problem);
+        }
+    }
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+    /// `value` if nothing is wrong, else everything that is, in the order of the file.
+    pub(crate) fn unless_any<T>(mut self, value: T) -> Result<T, Problems> {
+        if self.is_empty() {
+            return Ok(value);
+        }
+        self.list.sort_by_key(|problem| problem.origin.line());
+        Err(self)
+    }
+    /// The problems, in the order of the file; those of the command line first.
+    pub fn list(&self) -> &[Problem] {
+        &self.list
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, problem) in self.list.iter().take(Self::SHOWN).enumerate() {
+            if i > 0 {
+                writeln!(f)?;
+            }
+            problem.write(&self.file, f)?;
+        }
+        match self.list.len().saturating_sub(Self::SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Numbers with units: how they are checked, and what an editor is told about them.
+
+use crate::spec::Words;
+use ethernet::Length;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+use units::{Bytes, ParseError, Rate, Span};
+
+/// A kind of quantity in an experiment file, with its bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quantity {
+    /// A time, zero included.
+    Time,
+    /// A time above zero.
+    Lasting,
+    /// The rate of a link: what [`units::Pace`] is exact for.
+    Rate,
+    /// A number of bytes, zero included.
+    Size,
+    /// A number of bytes above zero.
+    Volume,
+    /// The length of a queue.
+    Queue,
+    /// The length of a queue, or "none".
+    Threshold,
+    /// A choice of hosts in words: a number and what it counts, too.
+    Hosts,
+}
+
+impl Quantity {
+    const ALL: [Quantity; 8] = [
+        Quantity::Time,
+        Quantity::Lasting,
+        Quantity::Rate,
+        Quantity::Size,
+        Quantity::Volume,
+        Quantity::Queue,
+        Quantity::Threshold,
+        Quantity::Hosts,
+    ];
+    const SLOWEST: Rate = Rate::from_bps(1_000_000);
+    const FASTEST: Rate = Rate::from_bps(1_000_000_000_000_000);
+
+    /// Its name in the schema.
+    fn name(self) -> &'static str {
+        match self {
+            Quantity::Time => "time",
+            Quantity::Lasting => "time above zero",
+            Quantity::Rate => "rate",
+            Quantity::Size => "size",
+            Quantity::Volume => "size above zero",
+            Quantity::Queue => "queue length",
+            Quantity::Threshold => "threshold",
+            Quantity::Hosts => "hosts",
+        }
+    }
+    /// The quantity of that name.
+    pub fn named(name: &str) -> Quantity {
+        let found = Quantity::ALL.into_iter().find(|quantity| quantity.name() == name);
+        found.expect("the schema names quantities by this very table")
+    }
+    /// What it is called in the reference and in messages.
+    pub fn what(self) -> &'static str {
+        match self {
+            Quantity::Time | Quantity::Lasting => "time",
+            Quantity::Rate => "rate",
+            Quantity::Size | Quantity::Volume => "size",
+            Quantity::Queue => "queue length",
+            Quantity::Threshold => "queue length or \"none\"",
+            Quantity::Hosts => "choice of hosts",
+        }
+    }
+    /// A right spelling.
+    pub fn example(self) -> &'static str {
+        match self {
+            Quantity::Time | Quantity::Lasting => "10 us",
+            Quantity::Rate => "100 Gb/s",
+            Quantity::Size | Quantity::Volume => "4 KB",
+            Quantity::Queue => "100 packets",
+            Quantity::Threshold => "20 packets",
+            Quantity::Hosts => "first 8",
+        }
+    }
+    /// The unit that a bare number most likely meant.
+    pub fn likely_unit(self) -> Option<&'static str> {
+        match self {
+            Quantity::Time | Quantity::Lasting => Some("us"),
+            Quantity::Rate => Some("Gb/s"),
+            Quantity::Size | Quantity::Volume => Some("B"),
+            Quantity::Queue | Quantity::Threshold => Some("packets"),
+            Quantity::Hosts => None,
+        }
+    }
+    /// Whether `text` is meant as this, where a word can stand as well.
+    pub fn may_be(self, text: &str) -> bool {
+        self == Quantity::Hosts || text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.')
+    }
+    /// What is wrong with `text`, if something is.
+    pub fn check(self, text: &str) -> Result<(), String> {
+        match self {
+            Quantity::Time => text.parse::<Span>().map(drop).map_err(explained),
+            Quantity::Lasting => above_zero(text.parse::<Span>().map_err(explained)?, Span::ZERO, self),
+            Quantity::Rate => {
+                let rate: Rate = text.parse().map_err(explained)?;
+                let fits = (Quantity::SLOWEST..=Quantity::FASTEST).contains(&rate);
+                let message = || format!("must be from {} to {}", Quantity::SLOWEST, "1000 Tb/s");
+                if fits { Ok(()) } else { Err(message()) }
+            }
+            Quantity::Size => text.parse::<Bytes>().map(drop).map_err(explained),
+            Quantity::Volume => above_zero(text.parse::<Bytes>().map_err(explained)?, Bytes::ZERO, self),
+            Quantity::Queue => text.parse::<QueueLength>().map(drop),
+            Quantity::Threshold => text.parse::<Threshold>().map(drop),
+            Quantity::Hosts => text.parse::<Words>().map(drop),
+        }
+    }
+    /// A regular expression for editors: the spelling, without the bounds.
+    pub fn pattern(self) -> String {
+        const NUMBER: &str = r"[0-9][0-9_]*(\.[0-9]+)?";
+        const SIZES: &str = "B|KB|kB|MB|GB|TB|KiB|MiB|GiB|TiB";
+        const TIMES: &str = "ps|ns|us|µs|μs|ms|s";
+        const RATES: &str = "b/s|kb/s|Mb/s|Gb/s|Tb/s|bps|kbps|Mbps|Gbps|Tbps";
+        match self {
+            Quantity::Time => format!("^ *({NUMBER} *({TIMES})|0) *$"),
+            Quantity::Lasting => format!("^ *{NUMBER} *({TIMES}) *$"),
+            Quantity::Rate => format!("^ *{NUMBER} *({RATES}) *$"),
+            Quantity::Size => format!("^ *({NUMBER} *({SIZES})|0) *$"),
+            Quantity::Volume => format!("^ *{NUMBER} *({SIZES}) *$"),
+            Quantity::Queue => format!("^ *{NUMBER} *(packets?|{SIZES}) *$"),
+            Quantity::Threshold => format!("^ *({NUMBER} *(packets?|{SIZES})|none) *$"),
+            Quantity::Hosts => "^ *(all|(first|random) +[0-9]+) *$".to_owned(),
+        }
+    }
+    /// What editors are told.
+    pub fn schema(self) -> Schema {
+        json_schema!({ "type": "string", "pattern": self.pattern(), "x-quantity": self.name() })
+    }
+}
+
+fn above_zero<T: PartialEq>(value: T, zero: T, quantity: Quantity) -> Result<(), String> {
+    if value == zero { Err(format!("must be above zero, such as \"{}\"", quantity.example())) } else { Ok(()) }
+}
+
+/// A reading error without the value, which a message about a key has already shown.
+pub(crate) fn explained(error: ParseError) -> String {
+    match error {
+        ParseError::NoNumber { example, .. } => format!("does not start with a number; write {example}"),
+        ParseError::NoUnit { example, .. } => format!("has no unit; write {example}"),
+        ParseError::UnknownUnit { unit, units, example, .. } => {
+            format!("has the unit \"{unit}\"; the units are {units}: write {example}")
+        }
+        ParseError::TooFine { smallest, .. } => format!("is finer than {smallest}, the smallest step there is"),
+        ParseError::TooLarge { .. } => "is too large".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// A queue's length in packets or in bytes, as written in files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueueLength(pub Length);
+
+/// A queue's length above which something happens, or "none": it never does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Threshold(pub Option<Length>);
+
+/// A number of bytes above zero, where something else could stand in its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Volume(pub Bytes);
+
+impl FromStr for Volume {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Volume, String> {
+        Quantity::Volume.check(text)?;
+        text.parse().map(Volume).map_err(explained)
+    }
+}
+impl fmt::Display for Volume {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+impl FromStr for QueueLength {
+    type Err = String;
+    fn from_str(text: &str) -> Result<QueueLength, String> {
+        const CURE: &str = "write a number of packets such as \"100 packets\" or a size such as \"150 KB\"";
+        let trimmed = text.trim();
+        if let Some(number) = trimmed.strip_suffix("packets").or_else(|| trimmed.strip_suffix("packet")) {
+            return match number.trim().replace('_', "").parse::<u32>() {
+                Ok(0) => Err("must be above zero, such as \"100 packets\"".to_owned()),
+                Ok(packets) => Ok(QueueLength(Length::Packets(packets))),
+                Err(_) => Err(format!("is not a whole number of packets up to {}; {CURE}", u32::MAX)),
+            };
+        }
+        match trimmed.parse::<Bytes>() {
+            Ok(Bytes::ZERO) => Err("must be above zero, such as \"150 KB\"".to_owned()),
+            Ok(bytes) => Ok(QueueLength(Length::Bytes(bytes))),
+            Err(ParseError::UnknownUnit { unit, units, .. }) => {
+                Err(format!("has the unit \"{unit}\"; the units are packets, {units}: {CURE}"))
+            }
+            Err(ParseError::NoUnit { .. }) => Err(format!("has no unit; {CURE}")),
+            Err(ParseError::NoNumber { .. }) => Err(format!("does not start with a number; {CURE}")),
+            Err(other) => Err(explained(other)),
+        }
+    }
+}
+impl FromStr for Threshold {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Threshold, String> {
+        if text.trim() == "none" {
+            return Ok(Threshold(None));
+        }
+        text.parse::<QueueLength>().map(|QueueLength(length)| Threshold(Some(length)))
+    }
+}
+impl fmt::Display for QueueLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Length::Bytes(bytes) => bytes.fmt(f),
+            Length::Packets(1) => f.write_str("1 packet"),
+            Length::Packets(packets) => write!(f, "{packets} packets"),
+        }
+    }
+}
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(length) => QueueLength(length).fmt(f),
+            None => f.write_str("none"),
+        }
+    }
+}
+
+macro_rules! text_in_files {
+    ($($type:ty),*) => {$(
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+            }
+        }
+    )*};
+}
+text_in_files!(Volume, QueueLength, Threshold);
+
+/// Stand-ins that tell schemars what a field of a type from `units` looks like in a file.
+macro_rules! schemas {
+    ($($(#[$doc:meta])* $name:ident = $quantity:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        pub struct $name;
+        impl JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                Quantity::$quantity.schema()
+            }
+        }
+    )*};
+}
+schemas! {
+    /// A time, zero included.
+    TimeText = Time,
+    /// A time above zero.
+    LastingText = Lasting,
+    /// The rate of a link.
+    RateText = Rate,
+    /// A number of bytes, zero included.
+    SizeText = Size,
+    /// A number of bytes above zero.
+    VolumeText = Volume,
+    /// A queue's length.
+    QueueText = Queue,
+    /// A queue's length or "none".
+    ThresholdText = Threshold,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_is_wrong() {
+        let wrong = |quantity: Quantity, text: &str| quantity.check(text).expect_err(text);
+        assert_eq!(
+            wrong(Quantity::Time, "10 msec"),
+            r#"has the unit "msec"; the units are ps, ns, us, ms, s: write a time such as "10 us""#
+        );
+        assert_eq!(wrong(Quantity::Lasting, "0"), r#"must be above zero, such as "10 us""#);
+        assert_eq!(wrong(Quantity::Rate, "10 b/s"), "must be from 1 Mb/s to 1000 Tb/s");
+        assert_eq!(wrong(Quantity::Volume, "0 B"), r#"must be above zero, such as "4 KB""#);
+        let cure = r#"write a number of packets such as "100 packets" or a size such as "150 KB""#;
+        assert_eq!(wrong(Quantity::Queue, "100"), format!("has no unit; {cure}"));
+        assert_eq!(
+            wrong(Quantity::Queue, "100 frames"),
+            format!("has the unit \"frames\"; the units are packets, B, KB, MB, GB, TB: {cure}")
+        );
+        assert_eq!(wrong(Quantity::Queue, "none"), format!("does not start with a number; {cure}"));
+        assert_eq!(
+            wrong(Quantity::Queue, "1.5 packets"),
+            format!("is not a whole number of packets up to 4294967295; {cure}")
+        );
+        assert_eq!(wrong(Quantity::Queue, "0 packets"), r#"must be above zero, such as "100 packets""#);
+        assert_eq!(wrong(Quantity::Size, "1.5 B"), "is finer than 1 B, the smallest step there is");
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for text in ["100 packets", "1 packet", "900 KB", "none"] {
+            assert_eq!(text.parse::<Threshold>().map(|t| t.to_string()), Ok(text.to_owned()));
+        }
+        assert_eq!("none".parse(), Ok(Threshold(None)));
+        assert_eq!("20packets".parse(), Ok(QueueLength(Length::Packets(20))));
+    }
+
+    #[test]
+    fn every_example_is_right_and_names_are_unique() {
+        for quantity in Quantity::ALL {
+            assert_eq!(quantity.check(quantity.example()), Ok(()), "{quantity:?}");
+            assert_eq!(Quantity::named(quantity.name()), quantity);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `[fabric]`: what the switches do. The next fabric is one more kind here.
+
+use crate::quantity::{QueueLength, QueueText, SizeText, Threshold, ThresholdText, VolumeText};
+use ethernet::Length;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::Bytes;
+
+/// The kinds of fabrics.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[schemars(extend("x-default-kind" = "ethernet"))]
+pub enum FabricSpec {
+    /// Output-queued Ethernet switches with drop-tail queues: the conventional data centre.
+    Ethernet(EthernetSpec),
+}
+
+/// Output-queued Ethernet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct EthernetSpec {
+    /// How a switch passes a frame on.
+    pub switching: SwitchingSpec,
+    /// With cut-through: how much of a frame a switch must have before it can choose a port.
+    #[schemars(with = "VolumeText")]
+    pub cut_through_header: Bytes,
+    /// How a switch chooses among equally short paths.
+    pub routing: RoutingSpec,
+    /// The largest packet, headers of the transport included. 1500 B is the Internet's; data centres often allow 9000 B.
+    #[schemars(with = "VolumeText", extend("default" = "1500 B"))]
+    pub mtu: Bytes,
+    /// What each packet takes on the wire beyond itself. Ethernet has preamble and start 8 B, header 14 B, check sequence 4 B
+    /// and gap 12 B (IEEE 802.3). Simulators that count packets only have "0 B".
+    #[schemars(with = "SizeText")]
+    pub framing: Bytes,
+    /// What each output port can hold; frames beyond it are dropped. In packets, or in bytes on the wire.
+    #[schemars(with = "QueueText")]
+    pub queue: QueueLength,
+    /// Frames that find more than this waiting are marked (ECN, RFC 3168), at the instant at which they arrive (DCTCP §3.1).
+    /// Without it nothing is marked, and transports that need marks are refused. DCTCP's paper has 65 packets of 1500 B at
+    /// 10 Gb/s and 20 at 1 Gb/s.
+    #[schemars(with = "ThresholdText")]
+    pub ecn_threshold: Threshold,
+    /// Strict priority classes of each port; class 0 is served first. One class is plain first in, first out.
+    #[schemars(range(min = 1, max = 8))]
+    pub priorities: u8,
+    /// Probability that a frame is corrupted on a link and never arrives, on every link.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
+    pub loss: f64,
+}
+
+/// How a switch passes a frame on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SwitchingSpec {
+    /// Once its last bit has arrived.
+    StoreAndForward,
+    /// Once `cut_through_header` of it has arrived, if the port is free and the frame can't run dry on the way.
+    CutThrough,
+}
+
+/// How a switch chooses among equally short paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoutingSpec {
+    /// By a hash of the flow: each flow keeps its path, and two flows may share one (RFC 2992).
+    Ecmp,
+    /// Anew for each packet, at random: evens out the load, but packets overtake each other, which TCPs take for losses.
+    Spray,
+}
+
+impl Default for FabricSpec {
+    fn default() -> FabricSpec {
+        FabricSpec::Ethernet(EthernetSpec::default())
+    }
+}
+impl Default for EthernetSpec {
+    fn default() -> EthernetSpec {
+        EthernetSpec {
+            switching: SwitchingSpec::StoreAndForward,
+            cut_through_header: Bytes::new(64),
+            routing: RoutingSpec::Ecmp,
+            mtu: Bytes::new(1500),
+            framing: Bytes::new(38),
+            queue: QueueLength(Length::Packets(100)),
+            ecn_threshold: Threshold(None),
+            priorities: 1,
+            loss: 0.0,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Who sends to whom, for flows that arrive at random: a word or a table.
+
+use super::HostsSpec;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// Who sends to whom.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PatternSpec {
+    /// A pattern that needs no more than its name.
+    Named(PatternName),
+    /// Anything else.
+    Table(PatternTable),
+}
+
+impl Default for PatternSpec {
+    fn default() -> PatternSpec {
+        PatternSpec::Named(PatternName::Uniform)
+    }
+}
+
+/// Patterns that need no more than their name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PatternName {
+    /// Every pair of different hosts alike.
+    Uniform,
+    /// Every source alike, each with one destination of its own for the whole run.
+    Permutation,
+}
+
+/// Patterns that need more than a word.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum PatternTable {
+    /// A fraction of flows stays in the rack, the rest leaves it.
+    RackLocal(RackLocalSpec),
+    /// A fraction of flows goes to hot hosts, the rest to any host.
+    Hotspot(HotspotSpec),
+    /// Each pair of hosts in proportion to its weight.
+    Matrix(MatrixSpec),
+}
+
+/// Flows that stay in the rack, more or less.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RackLocalSpec {
+    /// Fraction of flows that stay in the rack of their source.
+    #[schemars(range(min = 0.0, max = 1.0), extend("examples" = [0.8]))]
+    pub fraction: f64,
+}
+
+/// Some hosts that many send to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HotspotSpec {
+    /// The hot hosts.
+    #[schemars(extend("examples" = [[0]]))]
+    pub targets: HostsSpec,
+    /// Fraction of flows that go to them.
+    #[schemars(range(min = 0.0, max = 1.0), extend("examples" = [0.1]))]
+    pub fraction: f64,
+}
+
+/// Weights of pairs of hosts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatrixSpec {
+    /// A CSV file with the header `src,dst,weight`, relative to the folder of the experiment file. Pairs that are not in it
+    /// send nothing.
+    #[schemars(example = "weights.csv")]
+    pub path: String,
+}
+
+impl JsonSchema for PatternSpec {
+    fn schema_name() -> Cow<'static, str> {
+        "Pattern".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "anyOf": [generator.subschema_for::<PatternName>(), generator.subschema_for::<PatternTable>()]
+        })
+    }
+}

@@ -1,0 +1,173 @@
+//! `[topology]`: hosts, switches, links.
+
+use crate::quantity::{QueueLength, QueueText, RateText, Threshold, ThresholdText, TimeText};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use units::{Rate, Span};
+
+/// The graph: hosts, switches and the links between them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TopologySpec {
+    /// Its kind and size.
+    #[serde(flatten)]
+    pub kind: TopologyKind,
+    /// Rate of every link, in each direction, unless `topology.links` or `topology.link` says otherwise.
+    #[serde(default = "hundred_gigabits")]
+    #[schemars(with = "RateText")]
+    pub rate: Rate,
+    /// Time that light and electronics take from one end of a link to the other, unless `topology.links` or
+    /// `topology.link` says otherwise. 5 ns a metre of fibre, plus what a switch takes to pass a frame on.
+    #[serde(default = "one_microsecond")]
+    #[schemars(with = "TimeText")]
+    pub delay: Span,
+    /// What is different about a class of links: `[topology.links.CLASS]`. The classes are `host-edge`, `edge-aggregation`
+    /// and `aggregation-core` of a fat-tree, `host-leaf` and `leaf-spine` of a leaf-spine and a folded Clos, `host-switch` of
+    /// a star; a topology from a file has those that its file names.
+    #[serde(default)]
+    pub links: BTreeMap<String, LinkSpec>,
+    /// What is different about single links: `[[topology.link]]`, applied after `links`, in the order of the file.
+    #[serde(default)]
+    pub link: Vec<OneLinkSpec>,
+}
+
+/// The kinds of topologies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum TopologyKind {
+    /// Three layers of switches with k ports each: k pods of k/2 edge and k/2 aggregation switches, and (k/2)^2 core switches.
+    /// k^3/4 hosts at full bisection (Al-Fares et al., SIGCOMM 2008).
+    FatTree(FatTreeSpec),
+    /// Two layers: every leaf switch has one link to every spine switch.
+    LeafSpine(LeafSpineSpec),
+    /// Two layers of equal switches at full bisection: a leaf has as many links up as it has hosts.
+    FoldedClos(FoldedClosSpec),
+    /// All hosts on one switch: nothing but their own links to share.
+    Star(StarSpec),
+    /// Any graph, from a file.
+    File(FileSpec),
+}
+
+/// A k-ary fat-tree.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FatTreeSpec {
+    /// Ports of a switch; even. 4 gives 16 hosts, 8 gives 128, 12 gives 432, 16 gives 1024, 24 gives 3456.
+    #[schemars(range(min = 2, max = 128), example = 12)]
+    pub k: u32,
+    /// Hosts on an edge switch for each of its links up; hosts per edge switch are k/2 times this, which must be whole.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub oversubscription: f64,
+}
+
+/// Two layers, fully meshed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeafSpineSpec {
+    /// Leaf switches (top of rack).
+    #[schemars(range(min = 1, max = 100_000), example = 8)]
+    pub leaves: u32,
+    /// Spine switches.
+    #[schemars(range(min = 1, max = 100_000), example = 4)]
+    pub spines: u32,
+    /// Hosts on each leaf switch.
+    #[schemars(range(min = 1, max = 100_000), example = 16)]
+    pub hosts_per_leaf: u32,
+}
+
+/// A folded Clos of equal switches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FoldedClosSpec {
+    /// Ports of a switch; even. Half of a leaf's ports go to hosts.
+    #[schemars(range(min = 2, max = 4096), example = 16)]
+    pub radix: u32,
+    /// Leaf switches, up to `radix`, which is also the default: the largest network that these switches can build.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 4096))]
+    pub leaves: Option<u32>,
+}
+
+/// One switch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StarSpec {
+    /// Hosts.
+    #[schemars(range(min = 2, max = 100_000), example = 16)]
+    pub hosts: u32,
+}
+
+/// A graph from a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileSpec {
+    /// The file, relative to the folder of the experiment file.
+    #[schemars(example = "my-network.json")]
+    pub path: String,
+    /// Its format. By default, what its name ends in says it: `.json` is `node-link`, `.topo` is `htsim`.
+    #[serde(default)]
+    pub format: Option<FileFormat>,
+}
+
+/// Formats of topology files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileFormat {
+    /// Node-link JSON, as NetworkX writes it.
+    NodeLink,
+    /// htsim's `.topo` description of a fat-tree.
+    Htsim,
+}
+
+/// What is different about some links, in both directions. Keys that are left out stay as they are elsewhere.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkSpec {
+    /// Their rate.
+    #[serde(default)]
+    #[schemars(with = "Option<RateText>")]
+    pub rate: Option<Rate>,
+    /// Their delay.
+    #[serde(default)]
+    #[schemars(with = "Option<TimeText>")]
+    pub delay: Option<Span>,
+    /// The queue at each of their ends, in place of `fabric.queue`.
+    #[serde(default)]
+    #[schemars(with = "Option<QueueText>")]
+    pub queue: Option<QueueLength>,
+    /// Their marking threshold, in place of `fabric.ecn_threshold`; "none" switches marking off.
+    #[serde(default)]
+    #[schemars(with = "Option<ThresholdText>")]
+    pub ecn_threshold: Option<Threshold>,
+    /// Their probability of losing a frame, in place of `fabric.loss`.
+    #[serde(default)]
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
+    pub loss: Option<f64>,
+}
+
+/// What is different about one link.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OneLinkSpec {
+    /// The node that it leaves, by name.
+    #[schemars(example = "edge-0")]
+    pub from: String,
+    /// The node that it enters, by name.
+    #[schemars(example = "aggregation-1")]
+    pub to: String,
+    /// Whether the way back is changed as well.
+    #[serde(default = "super::yes")]
+    pub both: bool,
+    /// What is different.
+    #[serde(flatten)]
+    pub change: LinkSpec,
+}
+
+fn hundred_gigabits() -> Rate {
+    Rate::from_gbps(100)
+}
+fn one_microsecond() -> Span {
+    Span::from_us(1)
+}
+fn one() -> f64 {
+    1.0
+}

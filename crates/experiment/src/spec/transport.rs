@@ -1,0 +1,98 @@
+//! `[transport]`: what the hosts do to share the fabric. The next transport is one more kind here.
+
+use crate::quantity::{LastingText, SizeText, VolumeText};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Bytes, Span};
+
+/// The kinds of transports.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[schemars(extend("x-default-kind" = "newreno"))]
+pub enum TransportSpec {
+    /// TCP NewReno: halves its window at a loss (RFC 5681, 6582, 6298).
+    #[serde(rename = "newreno")]
+    NewReno(TcpSpec),
+    /// Data Center TCP: shrinks its window by the fraction of marked packets (RFC 8257). Needs `fabric.ecn_threshold`.
+    Dctcp(DctcpSpec),
+    /// No transport: every message goes to the fabric at once, and what is lost stays lost. For fabrics with their own
+    /// control; and an ideal source over others, if `fabric.queue` is long enough that nothing is dropped.
+    Direct(DirectSpec),
+}
+
+/// What all TCPs share.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TcpSpec {
+    /// Full segments that may be sent before the first acknowledgement (RFC 6928: 10).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub initial_window: u32,
+    /// The largest window, as a receiver's buffer would bound it.
+    #[schemars(with = "VolumeText")]
+    pub max_window: Bytes,
+    /// The shortest retransmission timeout. RFC 6298 says 1 s, Linux has 200 ms, data centres go lower (DCTCP's paper: 10 ms).
+    #[schemars(with = "LastingText")]
+    pub min_rto: Span,
+    /// The timeout before the first round-trip time is known (RFC 6298: 1 s).
+    #[schemars(with = "LastingText")]
+    pub initial_rto: Span,
+    /// Segments that one acknowledgement may cover: 1 acknowledges each, 2 is delayed ACK (RFC 5681 §4.2).
+    #[schemars(range(min = 1, max = 1000))]
+    pub ack_every: u32,
+    /// A delayed acknowledgement goes out after this at the latest.
+    #[schemars(with = "LastingText")]
+    pub ack_delay: Span,
+    /// TCP and IP header of a segment, within the MTU; an acknowledgement is only that (20 B + 20 B).
+    #[schemars(with = "VolumeText")]
+    pub header: Bytes,
+}
+
+/// DCTCP.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DctcpSpec {
+    /// What it shares with every TCP.
+    #[serde(flatten)]
+    pub tcp: TcpSpec,
+    /// Weight of the newest round in the estimate of the marked fraction (RFC 8257 §3.3: 1/16).
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    pub gain: f64,
+}
+
+/// No transport.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DirectSpec {
+    /// Header of a packet, within the MTU.
+    #[schemars(with = "SizeText")]
+    pub header: Bytes,
+}
+
+impl Default for TransportSpec {
+    fn default() -> TransportSpec {
+        TransportSpec::NewReno(TcpSpec::default())
+    }
+}
+impl Default for TcpSpec {
+    fn default() -> TcpSpec {
+        TcpSpec {
+            initial_window: 10,
+            max_window: Bytes::new(4_000_000),
+            min_rto: Span::from_ms(10),
+            initial_rto: Span::from_ms(10),
+            ack_every: 1,
+            ack_delay: Span::from_us(500),
+            header: Bytes::new(40),
+        }
+    }
+}
+impl Default for DctcpSpec {
+    fn default() -> DctcpSpec {
+        DctcpSpec { tcp: TcpSpec::default(), gain: 1.0 / 16.0 }
+    }
+}
+impl Default for DirectSpec {
+    fn default() -> DirectSpec {
+        DirectSpec { header: Bytes::new(40) }
+    }
+}

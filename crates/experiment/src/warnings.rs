@@ -1,0 +1,39 @@
+//! What can be run but may not be what was meant.
+
+use crate::plan::{FabricPlan, RunPlan};
+use transport::Config;
+
+/// The warnings of all runs, each once, with the name of the first run that it is about if it is not about all.
+pub(crate) fn of(runs: &[RunPlan]) -> Vec<String> {
+    let mut found: Vec<(String, usize, &str)> = Vec::new();
+    for run in runs {
+        for warning in of_run(run) {
+            match found.iter_mut().find(|(known, ..)| *known == warning) {
+                Some((_, count, _)) => *count += 1,
+                None => found.push((warning, 1, &run.name)),
+            }
+        }
+    }
+    let named = |(warning, count, run): (String, usize, &str)| {
+        if count == runs.len() { warning } else { format!("run {run}: {warning}") }
+    };
+    found.into_iter().map(named).collect()
+}
+
+fn of_run(run: &RunPlan) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let in_groups = |info: &workload::GroupInfo| -> Vec<String> {
+        info.warnings.iter().map(|warning| format!("workload {}: {warning}", info.name)).collect()
+    };
+    warnings.extend(run.groups.iter().flat_map(in_groups));
+    let FabricPlan::Ethernet(fabric) = &run.fabric;
+    let gives_up = match &run.transport {
+        Config::Direct(_) => true,
+        Config::NewReno(_) | Config::Dctcp(_) => false,
+    };
+    let loses = fabric.port.loss > 0.0 || fabric.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0));
+    if gives_up && loses {
+        warnings.push("direct does not send again what is lost, so some flows will not finish".to_owned());
+    }
+    warnings
+}
