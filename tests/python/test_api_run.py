@@ -106,7 +106,7 @@ def test_relative_paths_start_from_the_file(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "flows.csv").write_text("id,src,dst,bytes,start\n0,0,1,15000,0\n")
     tables = Experiment.from_toml(SMALL).to_dict()
-    tables["workload"] = [{"kind": "trace", "path": "flows.csv", "format": "csv"}]
+    tables["workload"] = [{"kind": "trace", "path": "flows.csv"}]
     results = gossamer.run(Experiment.from_dict(tables, folder / "trace.toml"))
     assert results.flows["delivered_bytes"].to_pylist() == [15000]
 

@@ -28,7 +28,7 @@ kind = "dctcp"
 [[workload]]
 kind = "poisson"
 load = 0.6
-sizes = "web-search"
+size = "web-search"
 
 [[variant]]
 name = "hashed"

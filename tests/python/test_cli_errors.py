@@ -163,8 +163,8 @@ def test_tables_that_find_no_room(folder: Path) -> None:
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
     last = ended.stderr.splitlines()[-1]
     assert ended.returncode == 2
-    assert last.startswith("error: run ")
-    assert last.endswith("File too large (os error 27) (what could be written is in results/large)")
+    assert last.startswith("error: run run: results/large/runs/run/")
+    assert last.endswith(".arrow: cannot write: File too large (os error 27); what was written before is kept")
     assert "Traceback" not in ended.stderr
 
 

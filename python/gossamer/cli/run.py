@@ -87,7 +87,7 @@ def run(
     results = Results.open(folder)
     refused = refusal(results)
     if refused is not None:
-        raise InputError(f"{refused} (what could be written is in {folder})")
+        raise InputError(refused)
     report = finish(results, folder, formats=formats, plots=plots, report=not no_report)
     if as_json:
         print(json.dumps(outcome(results, folder, report), indent=2))
