@@ -177,7 +177,7 @@ def test_a_percentile_of_too_few_flows_is_weak_and_never_best(tmp_path: Path) ->
     cell = found.rows[0].cells[place]
     assert (cell.text, cell.weak, cell.best) == ("1", True, False)
     assert cell.note == "fewer than 1000 flows completed: this is the slowest of them"
-    assert "Grey: too few flows for such a percentile." in found.caption
+    assert "Grey values rest on too few flows to be compared." in found.caption
 
 
 def test_a_run_that_did_not_end_is_never_best(tmp_path: Path) -> None:
@@ -224,3 +224,19 @@ def test_how_to_make_it_again(tmp_path: Path, overrides: list[str], command: str
     assert made["Hops a core-second"] == "15 million"
     assert made["Seed"] == "1"
     assert found.started == "2026-01-02 03:04:05"
+
+
+def test_slowdowns_of_survivors_are_not_compared(tmp_path: Path) -> None:
+    lossy = summary(flows_completed=2600, slowdown_p50=1.1)
+    found = compared(
+        tmp_path, record("direct", tables={"summary": lossy}), record("dctcp", tables={"summary": summary()})
+    )
+    table = table_of(found)
+    place = [heading.name for heading in table.headings].index("Slowdown p50")
+    cells = [row.cells[place] for row in table.rows]
+    assert [(cell.text, cell.weak, cell.best) for cell in cells] == [("1.1", True, False), ("1.5", False, False)]
+    assert cells[0].note == "only 65 % of the flows completed, and the slowest are missing from this number"
+    assert sentences(found)[0] == (
+        "Of the flows that started, 65 % completed with direct and 97.5 % with dctcp; "
+        "slowdowns are of completed flows only."
+    )

@@ -6,6 +6,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
+import altair as alt
 import vl_convert
 
 from gossamer.plots.canvas import WIDTH, AnyChart, Canvas, NoData, initial
@@ -18,8 +19,8 @@ __all__ = ["Format", "Saved", "save", "save_chart", "svg"]
 
 Format = Literal["png", "svg", "pdf"]
 FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
-VEGA_LITE = "6.1"
-"""The version of Vega-Lite that Altair 6 writes."""
+VEGA_LITE = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+"""The version of Vega-Lite that Altair writes."""
 IMAGES = 12
 """Most images of one figure: one for each swept point, and of the link map one for each label."""
 

@@ -8,7 +8,11 @@ from gossamer.plots.quantities import Kind
 from gossamer.plots.samples import least_sample
 from gossamer.results import Run
 
-__all__ = ["METRICS", "Metric", "Spread", "metric", "of_group"]
+__all__ = ["METRICS", "SURVIVORS", "Metric", "Spread", "completed_share", "metric", "of_group", "of_run"]
+
+
+SURVIVORS = 0.05
+"""Difference in the share of flows that completed above which slowdowns are not compared: they count survivors only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,7 @@ METRICS: tuple[Metric, ...] = (
         "Slowdown of a flow is its completion time over its ideal completion time: the time it would take alone in the "
         "network, which is the serialisation of all its bytes at the bottleneck of its path plus the latency of the "
         "unloaded path. 1 is best. The median is over the measured flows that completed.",
+        least_sample(500),
     ),
     Metric(
         "slowdown_p99",
@@ -160,6 +165,13 @@ def of_group(group: Group, key: str) -> Spread | None:
     if not values:
         return None
     return Spread(sum(values) / len(values), min(values), max(values), len(values))
+
+
+def completed_share(group: Group) -> float | None:
+    """Share of the flows that started, in all runs of `group`, that completed; None where none started."""
+    started = sum(of_run(run, "flows_started") or 0 for run in group.runs)
+    completed = sum(of_run(run, "flows_completed") or 0 for run in group.runs)
+    return completed / started if started else None
 
 
 def of_run(run: Run, key: str) -> float | None:

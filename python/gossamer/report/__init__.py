@@ -28,7 +28,9 @@ def write_report(results: Results, path: str | Path) -> Path:
     try:
         if not target.parent.is_dir():  # known before the work is done
             raise FileNotFoundError(ENOENT, strerror(ENOENT))
-        target.write_text(render(results), encoding="utf-8")
+        written = target.with_name(f".{target.name}.part")  # so that a full disk leaves the older report as it was
+        written.write_text(render(results), encoding="utf-8")
+        written.replace(target)
     except OSError as problem:
         raise ResultsError(f"{target} cannot be written: {problem.strerror or problem}") from problem
     return target

@@ -74,7 +74,7 @@ def _setting(results: Results) -> str:
     summary = results.summary
     parts = []
     hosts = _distinct(results, "hosts")
-    if hosts:
+    if hosts and not any("hosts" in topology for topology in _distinct(results, "topology")):
         parts.append(f"{' or '.join(f'{int(each):,}' for each in hosts)} hosts")
     parts.extend(" or ".join(_distinct(results, name)) for name in ("topology", "fabric") if summary.num_rows)
     transports = _distinct(results, "transport")

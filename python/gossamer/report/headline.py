@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.metrics import Spread, metric, of_group
+from gossamer.plots.metrics import SURVIVORS, Spread, completed_share, metric, of_group
 from gossamer.plots.quantities import compact, significant, text
 
 __all__ = ["sentences"]
@@ -99,7 +99,15 @@ def _along(first: Group, last: Group) -> Iterator[str]:
 
 def _compared(groups: list[Group], at: str) -> Iterator[tuple[bool, str]]:
     """Sentences, each with whether it tells of a difference."""
+    shares = {group.label: share for group in groups if (share := completed_share(group)) is not None}
     slow = _extremes(groups, "slowdown_p99")
+    if slow and max(shares.values()) - min(shares.values()) > SURVIVORS:
+        most, fewest = max(shares, key=lambda label: shares[label]), min(shares, key=lambda label: shares[label])
+        yield (
+            True,
+            f"Of the flows that started, {text(shares[fewest], 'fraction')} completed {at} {fewest} and "
+            f"{text(shares[most], 'fraction')} {at} {most}; slowdowns are of completed flows only.",
+        )
     if slow:
         yield _told(slow, at, "99th-percentile slowdown", compact)
     carried = _extremes(groups, "goodput_per_host_bps")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.metrics import METRICS, Metric, of_group, of_run
+from gossamer.plots.metrics import METRICS, SURVIVORS, Metric, completed_share, of_group, of_run
 from gossamer.plots.quantities import Scale, compact, scale
 
 __all__ = ["Cell", "Heading", "Row", "Table", "table_of"]
@@ -33,7 +33,7 @@ class Cell:
     note: str = ""
     """The spread over seeds, or why the number is weak."""
     weak: bool = False
-    """Too few flows for such a percentile."""
+    """It must not be compared: the note says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Table:
         cells = [cell for row in self.rows for cell in row.cells]
         told = {
             "Best values are in bold.": any(cell.best for cell in cells),
-            "Grey: too few flows for such a percentile.": any(cell.weak for cell in cells),
+            "Grey values rest on too few flows to be compared.": any(cell.weak for cell in cells),
             "Choose a heading to sort by it.": len(self.rows) > 1,
         }
         return " ".join(line for line, said in told.items() if said)
@@ -78,7 +78,7 @@ def table_of(comparison: Comparison) -> Table:
     own_axes = len(comparison.points) > 1
     rows = []
     for number, group in enumerate(comparison.groups):
-        cells = [_cell(group, each, scales[each.key], best=number in best[each.key]) for each in metrics]
+        cells = [_cell(comparison, group, each, scales[each.key], best=number in best[each.key]) for each in metrics]
         swept = tuple(str(group.runs[0].sweep.get(key, "")) for key in comparison.axes) if own_axes else ()
         place = comparison.labels.index(group.label)
         rows.append(Row(group.label, place, swept, (*cells, _completed(group)), _status(group)))
@@ -99,23 +99,31 @@ def _scale(comparison: Comparison, metric: Metric) -> Scale:
     return scale(sqrt(min(positive) * max(positive)) if positive else 0.0, metric.kind)
 
 
-def _cell(group: Group, metric: Metric, unit: Scale, *, best: bool) -> Cell:
+def _cell(comparison: Comparison, group: Group, metric: Metric, unit: Scale, *, best: bool) -> Cell:
     spread = of_group(group, metric.key)
     if spread is None:
         return Cell(ABSENT, None)
     note = ""
-    if _weak(group, metric):
-        note = f"fewer than {metric.least_flows} flows completed: this is the slowest of them"
-        return Cell(unit.show(spread.mean, metric.kind), spread.mean, note=note, weak=True)
+    weakness = _weakness(comparison, group, metric)
+    if weakness:
+        return Cell(unit.show(spread.mean, metric.kind), spread.mean, note=weakness, weak=True)
     if spread.seeds > 1:
         low, high = unit.show(spread.low, metric.kind), unit.show(spread.high, metric.kind)
         note = f"mean of {spread.seeds} seeds, from {low} to {high}"
     return Cell(unit.show(spread.mean, metric.kind), spread.mean, best, note)
 
 
-def _weak(group: Group, metric: Metric) -> bool:
-    """In some run of the group, fewer flows completed than the metric takes."""
-    return any((of_run(run, "flows_completed") or 0) < metric.least_flows for run in group.runs)
+def _weakness(comparison: Comparison, group: Group, metric: Metric) -> str:
+    """Why a number must not be compared with those of other groups, empty if it may be."""
+    if not metric.least_flows:
+        return ""
+    if any((of_run(run, "flows_completed") or 0) < metric.least_flows for run in group.runs):
+        return f"fewer than {metric.least_flows} flows completed: this is the slowest of them"
+    shares = [share for other in comparison.at(group.point) if (share := completed_share(other)) is not None]
+    own = completed_share(group)
+    if own is not None and own < max(shares) - SURVIVORS:
+        return f"only {compact(100 * own)} % of the flows completed, and the slowest are missing from this number"
+    return ""
 
 
 def _best(comparison: Comparison, metric: Metric, unit: Scale) -> Iterator[int]:
@@ -129,7 +137,7 @@ def _best(comparison: Comparison, metric: Metric, unit: Scale) -> Iterator[int]:
             for number, group in enumerate(comparison.groups)
             if group.point == point
             and group.done
-            and not _weak(group, metric)
+            and not _weakness(comparison, group, metric)
             and (spread := of_group(group, metric.key))
         }
         if len(means) < 2:
@@ -141,11 +149,12 @@ def _best(comparison: Comparison, metric: Metric, unit: Scale) -> Iterator[int]:
 
 
 def _completed(group: Group) -> Cell:
-    started = sum(of_run(run, "flows_started") or 0 for run in group.runs)
-    completed = sum(of_run(run, "flows_completed") or 0 for run in group.runs)
-    if not started:
+    share = completed_share(group)
+    if share is None:
         return Cell(ABSENT, None)
-    share = completed / started
+    started, completed = (
+        sum(of_run(run, key) or 0 for run in group.runs) for key in ("flows_started", "flows_completed")
+    )
     return Cell(f"{completed:,.0f} of {started:,.0f}", share, note=f"{compact(100 * share)} %")
 
 

@@ -1,0 +1,93 @@
+"""From an experiment that is really run to its tables, figures and report."""
+
+from pathlib import Path
+
+import pytest
+
+import gossamer
+from gossamer import plots
+from gossamer.report import write_plots, write_report
+from gossamer.results import Results
+from gossamer.results.columns import TABLES, schema
+
+EXPERIMENT = """\
+title = "Two transports on 16 hosts"
+seed = 1
+duration = "4 ms"
+warmup = "1 ms"
+
+[topology]
+kind = "fat-tree"
+k = 4
+rate = "10 Gb/s"
+delay = "1 us"
+
+[fabric]
+kind = "ethernet"
+mtu = "9000 B"
+ecn_threshold = "20 packets"
+
+[transport]
+kind = "dctcp"
+
+[[workload]]
+kind = "poisson"
+load = 0.6
+size = "web-search"
+
+[measure]
+series = ["goodput", "queue", "utilisation"]
+
+[[variant]]
+name = "newreno"
+transport.kind = "newreno"
+
+[[variant]]
+name = "dctcp"
+transport.kind = "dctcp"
+"""
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "two.toml").write_text(EXPERIMENT)
+    return gossamer.run(folder / "two.toml", out=folder / "results")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_have_the_documented_columns(results: Results, name: str) -> None:
+    for run in results:
+        found = run.table(name).schema
+        plain = [(field.name, getattr(field.type, "value_type", field.type)) for field in found]
+        assert plain == [(field.name, field.type) for field in schema(name)]
+        assert run.table(name).num_rows > 0
+        assert run.why_empty(name) is None
+        assert run.why_short(name) is None
+    assert results.warnings == []
+
+
+def test_every_figure_but_the_sweep_has_data(results: Results, tmp_path: Path) -> None:
+    saved = plots.save(results, tmp_path, ["svg"])
+    assert all(line.startswith("sweep-") for line in saved.missing)
+    assert len(saved.missing) == 3
+
+
+def test_the_report_is_made_of_the_folder_alone(results: Results, tmp_path: Path) -> None:
+    assert results.path is not None
+    first = write_report(results, tmp_path / "first.html").read_text(encoding="utf-8")
+    second = write_report(Results.open(results.path), tmp_path / "second.html").read_text(encoding="utf-8")
+    assert first == second
+    assert "Two transports on 16 hosts" in first
+    assert "ideal completion time" in first
+    assert {path.suffix for path in write_plots(results, tmp_path / "plots", ["pdf"])} == {".pdf"}
+
+
+def test_the_summary_agrees_with_the_flows(results: Results) -> None:
+    """Percentiles of the figures are exact, those of the summary within 0.4 %."""
+    for run in results:
+        slowdowns = sorted(
+            row["slowdown"] for row in run.flows.to_pylist() if row["measured"] and row["slowdown"] is not None
+        )
+        exact = slowdowns[-(-len(slowdowns) * 99 // 100) - 1]
+        assert run.summary.column("slowdown_p99")[0].as_py() == pytest.approx(exact, rel=5e-3)
