@@ -7,8 +7,8 @@ In every Markdown page of the checkout:
 
 - a block of `toml` is a whole experiment file where it sets `seed`; otherwise it is laid over a small one. Both are
   checked as `gossamer check` does.
-- the blocks of `python` of a page are run in order, in one namespace, in a scratch folder with the checkout's
-  experiments and papers in it.
+- the blocks of `python` of a page are run in order, in one namespace, in a scratch folder that has what a reader has by
+  then: the checkout's experiments and papers, an experiment `mine.toml`, and `results/quickstart`.
 - in blocks of `console` and `sh`, every `gossamer` command is parsed, and every `make` target looked up.
 - a link to a file of the checkout must lead to one.
 """
@@ -45,7 +45,7 @@ BASE: dict[str, Any] = {
 """What an excerpt of an experiment file is laid over."""
 
 GENERATED: dict[str, Callable[[], str]] = {
-    "docs/reference.md": _native.reference,
+    "docs/experiments.md": _native.reference,
     "docs/experiment.schema.json": lambda: _native.schema().rstrip("\n") + "\n",
     "docs/reproduction.md": lambda: scoreboard.page(papers(), scoreboard.read(ROOT / "docs")),
 }
@@ -139,12 +139,20 @@ def parse(words: list[str]) -> str | None:
     return None
 
 
+def furnish() -> None:
+    """Put into the folder what examples speak of; the quickstart's results are those of a smaller network."""
+    for folder in ("experiments", "papers"):
+        Path(folder).symlink_to(ROOT / folder)
+    Path("mine.toml").write_text(_native.template("minimal"), encoding="utf-8")
+    smaller = ["topology.k=4", "duration=4 ms", "warmup=0 ms", "workload.web.stop=3 ms"]
+    gossamer.run("experiments/quickstart.toml", out="results/quickstart", overrides=smaller)
+
+
 def run_python(page: Path, found: list[Block]) -> str | None:
     """Run a page's Python in a scratch folder. What it prints is not compared."""
     names: dict[str, Any] = {"__name__": "__main__"}
     with tempfile.TemporaryDirectory() as scratch, contextlib.chdir(scratch):
-        for folder in ("experiments", "papers"):
-            Path(folder).symlink_to(ROOT / folder)
+        furnish()
         for block in found:
             try:
                 with contextlib.redirect_stdout(io.StringIO()):

@@ -5,6 +5,8 @@ People use `gossamer.run`, `gossamer.check` and the command line; this module is
 
 from typing import final
 
+__all__ = ["InputError", "Job", "catalogue", "check", "reference", "schema", "start", "template", "version"]
+
 class InputError(Exception):
     """Something in the input is wrong. `str(error)` is the whole message for a person."""
 

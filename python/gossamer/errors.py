@@ -7,4 +7,7 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError("gossamer's Rust core is not built: `make install` in a checkout builds it") from error
 
+# Tracebacks and `except` clauses name it as people import it.
+InputError.__module__ = "gossamer"
+
 __all__ = ["InputError"]

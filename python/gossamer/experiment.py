@@ -128,11 +128,12 @@ def read_text(path: Path) -> str:
 def _nearest(path: Path) -> str:
     """Name the file that was probably meant."""
     try:
-        there = [entry.name for entry in path.parent.iterdir() if entry.suffix == ".toml"]
+        there = [entry.stem for entry in path.parent.iterdir() if entry.suffix == ".toml"]
     except OSError:
         return ""
-    close = difflib.get_close_matches(path.name, there, n=1)
-    return f"; did you mean {path.parent / close[0]}?" if close else ""
+    # By their stems: that all of them end in .toml makes none of them nearer.
+    close = difflib.get_close_matches(path.stem, there, n=1)
+    return f"; did you mean {path.parent / close[0]}.toml?" if close else ""
 
 
 def _members(folder: Path) -> str:

@@ -101,6 +101,10 @@ def test_bad_input_is_an_input_error(arguments: dict[str, object], words: str) -
     assert words in str(caught.value)
 
 
+def test_the_error_is_named_as_it_is_imported() -> None:
+    assert f"{InputError.__module__}.{InputError.__qualname__}" == "gossamer.InputError"
+
+
 def test_relative_paths_start_from_the_file(tmp_path: Path) -> None:
     folder = tmp_path / "traces"
     folder.mkdir()

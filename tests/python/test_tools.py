@@ -203,7 +203,7 @@ def test_every_dependency_is_justified() -> None:
     workspace = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["dependencies"]
     rust = {name for name, entry in workspace.items() if not (isinstance(entry, dict) and "path" in entry)}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    listed = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    listed = [*project["project"]["dependencies"], *project["dependency-groups"]["test"]]
     python = {re.split(r"[<>=]", requirement)[0] for requirement in listed}
     justified = set(re.findall(r"`([a-z0-9_-]+)`", (ROOT / "docs" / "dependencies.md").read_text()))
     assert rust | python <= justified
@@ -213,7 +213,7 @@ def test_every_direct_dependency_is_pinned() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     for file, wanted in (
         ("requirements.lock", project["project"]["dependencies"]),
-        ("requirements-dev.lock", project["dependency-groups"]["dev"]),
+        ("requirements-dev.lock", project["dependency-groups"]["test"]),
     ):
         pinned = set((ROOT / "requirements.lock").read_text().splitlines()) | set(
             (ROOT / file).read_text().splitlines()
