@@ -62,10 +62,19 @@ fn label(value: &Node, index: usize) -> String {
     }
 }
 
-/// Letters, digits and a few signs; blanks go, everything else becomes a dash.
+/// Letters, digits and a few signs. A number keeps its unit ("40 Gb/s" is `40Gb-s`); between words, and for everything else,
+/// there is one dash.
 fn slug(text: &str) -> String {
-    let keep = |c: char| if c.is_ascii_alphanumeric() || "._+-".contains(c) { c } else { '-' };
-    let slug: String = text.chars().filter(|c| !c.is_whitespace()).map(keep).collect();
+    let mut slug = String::new();
+    for c in text.trim().chars() {
+        let after_digit = slug.ends_with(|before: char| before.is_ascii_digit());
+        match c {
+            c if c.is_ascii_alphanumeric() || "._+-".contains(c) => slug.push(c),
+            c if c.is_whitespace() && after_digit => {}
+            _other if slug.ends_with('-') => {}
+            _other => slug.push('-'),
+        }
+    }
     let slug = slug.trim_matches(['-', '.']);
     if slug.is_empty() { "x".to_owned() } else { slug.to_owned() }
 }
@@ -93,6 +102,7 @@ mod tests {
         assert_eq!(names.of_run(Some("a"), &[], &[]), "a");
         assert_eq!(names.of_run(Some("A"), &[], &[]), "A-2");
         assert_eq!(names.of_run(Some("??"), &[], &[]), "x");
+        assert_eq!(names.of_run(Some("most in the rack, 1 ms"), &[], &[]), "most-in-the-rack-1ms");
         assert_eq!(names.of_run(None, &[], &[]), "run");
         assert_eq!(names.of_run(Some(&"long".repeat(100)), &[], &[]).len(), LONGEST);
     }

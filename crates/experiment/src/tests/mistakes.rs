@@ -1,6 +1,7 @@
 //! Mistakes, and what a person reads then. Look at the snapshot with a user's eyes when it changes.
 
 use super::{FILE, changed, wrong};
+use crate::Plan;
 use std::fmt::Write;
 
 /// What is in the place of what.
@@ -211,6 +212,59 @@ fn every_mistake_is_answered() {
     }
     assert!(!answers.contains("\nruns "), "a mistake went unnoticed:\n{answers}");
     insta::assert_snapshot!(answers);
+}
+
+#[test]
+fn everything_that_is_wrong_is_told_at_once_in_the_order_of_the_file() {
+    let text = FILE
+        .replace("\"10 ms\"\nwarmup", "\"10 msec\"\nwarmup")
+        .replace("oversubscription = 1", "oversubscripton = 1")
+        .replace("\"1500 B\"", "1500")
+        .replace("\"newreno\"", "\"newrneo\"")
+        .replace("load = 0.5", "load = \"0.5\"")
+        + "[[variant]]\nname = \"a\"\nseed = -1\n";
+    assert_eq!(
+        wrong(&text, &["topology.k=four"]),
+        r#"--set topology.k=four: expected a whole number
+x.toml:2: duration = "10 msec": has the unit "msec"; the units are ps, ns, us, ms, s: write a time such as "10 us"
+x.toml:7: topology.oversubscripton: no such key; did you mean oversubscription?
+x.toml:11: fabric.mtu = 1500: expected a size with its unit in quotes; write for example mtu = "1500 B"
+x.toml:14: transport.kind = "newrneo": no such kind; did you mean newreno?
+x.toml:18: workload.0.load = "0.5": expected a number; write it without quotes: load = 0.5
+x.toml:24: variant a: seed = -1: must be at least 0"#
+    );
+    let many: String = (0..30).map(|number| format!("key{number} = 1\n")).collect();
+    let answer = wrong(&format!("{many}{FILE}"), &[]);
+    assert_eq!(answer.lines().count(), 21);
+    assert_eq!(answer.lines().last(), Some("and 10 more"));
+}
+
+#[test]
+fn what_is_written_in_a_file_nearby_is_named_by_its_line() {
+    let folder = std::env::temp_dir().join(format!("gossamer-mistakes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let answer = |name: &str, content: &str, experiment: &str| {
+        std::fs::write(folder.join(name), content).unwrap();
+        let file = folder.join("x.toml").display().to_string();
+        let problems = Plan::read(experiment, &file, &[]).unwrap_err().to_string();
+        problems.replace(&format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR), "")
+    };
+    let text = "seed = 1\ntopology = { kind = \"star\", hosts = 4 }\nworkload = [{ kind = \"trace\", path = \"flows.csv\" }]\n";
+    assert_eq!(
+        answer("flows.csv", "id,src,dst,bytes,start\n0,0,1,1000,0\n1,0,9,1000,0\n", text),
+        r#"x.toml:3: workload.0.path = "flows.csv": flows.csv, line 3: flow 1: 9 is not a host (hosts are 0 to 3)"#
+    );
+    let text =
+        "seed = 1\ntopology = { kind = \"file\", path = \"net.json\" }\nworkload = [{ kind = \"permutation\" }]\n";
+    let cut = answer("net.json", "{ \"nodes\": [", text);
+    assert!(cut.starts_with(r#"x.toml:2: topology.path = "net.json": line 1, column 12: "#), "{cut}");
+    let text = "seed = 1\ntopology = { kind = \"star\", hosts = 4 }\n\
+                workload = [{ kind = \"permutation\", size = { kind = \"file\", path = \"cdf.txt\" } }]\n";
+    assert_eq!(
+        answer("cdf.txt", "100 0\n200 many\n", text),
+        r#"x.toml:3: workload.0.size.path = "cdf.txt": cdf.txt, line 2: "many" is not a cumulative probability"#
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 fn shown(text: &str) -> String {

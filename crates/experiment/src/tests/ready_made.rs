@@ -34,7 +34,7 @@ fn the_quickstart_is_a_comparison_of_four() {
     let text = std::fs::read_to_string(&file).unwrap();
     let plan = Plan::read(&text, "quickstart.toml", &[]).unwrap();
     let names: Vec<&str> = plan.runs.iter().map(|run| run.name.as_str()).collect();
-    assert_eq!(names, ["newreno", "dctcp", "dctcp-sprayed", "ideal"]);
+    assert_eq!(names, ["newreno", "dctcp", "dctcp-sprayed", "direct-sprayed"]);
     assert!(plan.runs.iter().all(|run| run.topology.hosts() == 432));
     // The workload that the comments offer instead.
     let permutation = ["workload.web.kind=permutation".to_owned(), "workload.web.stop=1 ms".to_owned()];
