@@ -90,7 +90,13 @@ impl Plan {
         let mut found = Found::default();
         let mut runs = Vec::new();
         let mut title = None;
+        let mut checked = 0;
         for layered in &layers {
+            // Nobody reads more than this, and a run that is like those before has nothing new to say.
+            if found.problems.len() >= Found::ENOUGH {
+                break;
+            }
+            checked += 1;
             match checker.check(layered) {
                 Ok((own_title, run)) => {
                     title = title.or(own_title);
@@ -99,7 +105,7 @@ impl Plan {
                 Err(problems) => found.add(problems, &layered.name),
             }
         }
-        let problems = found.problems(file, layers.len());
+        let problems = found.problems(file, checked);
         let warnings = crate::warnings::of(&runs);
         problems.unless_any(Plan { title, file: file.to_owned(), runs, warnings })
     }
@@ -202,6 +208,8 @@ struct FoundProblem {
 }
 
 impl Found {
+    const ENOUGH: usize = 100;
+
     fn add(&mut self, problems: Vec<Problem>, run: &str) {
         for problem in problems {
             match self.problems.iter_mut().find(|known| known.problem == problem) {

@@ -1,5 +1,6 @@
 //! The reference of experiment files in Markdown, written from the same tree as the checks.
 
+use crate::quantity::Quantity;
 use crate::shape::{Field, Interval, Shape, TableShape, experiment};
 use crate::wording::{real_range, toml_of, whole_range};
 use std::fmt::Write;
@@ -161,6 +162,7 @@ fn short_type(shape: &Shape) -> String {
         Shape::Whole { .. } => "whole number".to_owned(),
         Shape::Real(_) => "number".to_owned(),
         Shape::Truth => "true or false".to_owned(),
+        Shape::Either(shapes) if shapes.contains(&Shape::Quantity(Quantity::Hosts)) => "choice of hosts".to_owned(),
         Shape::Either(shapes) => {
             let mut types: Vec<String> = Vec::new();
             for shape in shapes {
