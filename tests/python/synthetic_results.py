@@ -35,7 +35,7 @@ def table(name: str, rows: Rows) -> pa.Table:
     return pa.Table.from_pylist(full, schema=schema(name))
 
 
-def _nothing(field: pa.Field) -> Any:
+def _nothing(field: "pa.Field[Any]") -> Any:
     if field.nullable:
         return None
     if pa.types.is_string(field.type):
@@ -138,7 +138,7 @@ def fat_tree_links(k: int, load: float, chance: random.Random) -> list[dict[str,
         for a in range(half):
             switch = pod * half + a
             cables += [("aggregation-core", f"aggregation-{switch}", f"core-{a * half + port}") for port in range(half)]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for kind, low, high in cables:
         for direction, source, target in (("up", low, high), ("down", high, low)):
             spread = 0.05 if kind == "host-edge" else 0.25

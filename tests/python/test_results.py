@@ -302,7 +302,7 @@ def test_polars_takes_the_table_without_a_copy(tmp_path: Path) -> None:
     flows = two_runs(tmp_path)["dctcp,load=0.2"].flows
     frame = polars.DataFrame(flows)
     assert frame["slowdown"].to_list() == [1.0 + number for number in range(10)]
-    buffer = flows.column("start_ps").chunk(0).buffers()[1]
+    buffer = flows.column("start_ps").chunks[0].buffers()[1]
     assert buffer is not None
     back = frame["start_ps"].to_arrow().buffers()[1]
     assert back.address == buffer.address

@@ -90,12 +90,17 @@ def describe(row: Row) -> str:
         return text
     deviation = row.deviation()
     by = "" if deviation is None else f", {100 * deviation:+.1f} %"
-    return f"{text} (paper {number(row.expected)}{by})"
+    return f"{text} (paper {printed(row.expected)}{by})"
 
 
 def number(value: Number | None) -> str:
-    """Four digits are more than any claim needs."""
+    """A measured number: four digits are more than any claim needs."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def printed(value: Number) -> str:
+    """A number as the paper prints it."""
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def compare(claim: Claim, reproduction: Reproduction, found: Measurement) -> tuple[Verdict, tuple[Row, ...]]:

@@ -5,12 +5,12 @@ claims: a claim nobody has checked is on it as well.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gossamer.reproduce.claims import Claim, Paper
-from gossamer.reproduce.outcome import NO_EXPERIMENT, number
+from gossamer.reproduce.claims import Claim, Number, Paper
+from gossamer.reproduce.outcome import NO_EXPERIMENT, number, printed
 
 PAGE = Path("reproduction.md")
 RECORDS = Path("reproduction.json")
@@ -83,10 +83,10 @@ def status(claim: Claim, record: Mapping[str, Any] | None) -> str:
 def _row(claim: Claim, record: Mapping[str, Any] | None, state: str) -> str:
     """One line of the table."""
     checked = record is not None and record["note"] != NO_EXPERIMENT
-    measured = _cell(record["measured"]) if record is not None and checked else ""
+    measured = _cell(record["measured"], number) if record is not None and checked else ""
     seconds = f"{record['seconds']:.0f}" if record is not None and checked else ""
     unit = f" {claim.unit}" if claim.unit and claim.value is not None else ""
-    said = _cell(claim.value) + unit
+    said = _cell(claim.value, printed) + unit
     return f"| `{claim.id}` | {claim.section} | {said} | {measured} | {state} | {seconds} |\n"
 
 
@@ -101,15 +101,15 @@ def _notes(paper: Paper, known: Mapping[tuple[str, str], Mapping[str, Any]]) -> 
     return ["".join(lines)] if lines else []
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, text: Callable[[Number], str]) -> str:
     """A value in a table's cell."""
     if value is None:
         return ""
     if isinstance(value, Mapping):
-        return "<br>".join(f"{name} {'not run' if each is None else number(each)}" for name, each in value.items())
+        return "<br>".join(f"{name}: {'not run' if each is None else text(each)}" for name, each in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(map(number, value))
-    return number(value).replace("|", "\\|")
+        return ", ".join(map(text, value))
+    return text(value).replace("|", "\\|")
 
 
 def _claims(papers: Mapping[str, Paper]) -> list[Claim]:
