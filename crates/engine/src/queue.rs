@@ -72,61 +72,63 @@ const BUCKETS: u64 = 1 << BITS;
 
 /// Entries that wait in buckets, as linked lists in one array. Places are used again, the last freed first, so what is touched
 /// stays as small as what is pending.
-#[derive(Default)]
 struct Pool {
-    entries: Vec<Entry>,
-    /// The next place of the same bucket, or the next free place; [`NONE`] at the end.
-    next: Vec<u32>,
+    places: Vec<Place>,
     free: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    entry: Entry,
+    /// The next place of the same bucket, or the next free place; [`NONE`] at the end.
+    next: u32,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Pool {
     fn new() -> Pool {
-        Pool { free: NONE, ..Pool::default() }
+        Pool { places: Vec::new(), free: NONE }
     }
 
-    /// Keeps an entry before `head` in its list; the new head.
-    #[inline]
-    fn put(&mut self, entry: Entry, head: u32) -> u32 {
-        let place = self.free;
-        if place == NONE {
-            self.entries.push(entry);
-            self.next.push(head);
-            return (self.entries.len() - 1) as u32;
+    /// Keeps an entry before `next` in its list; the new head.
+    #[inline(always)]
+    fn put(&mut self, entry: Entry, next: u32) -> u32 {
+        let head = self.free;
+        if let Some(place) = self.places.get_mut(head as usize) {
+            self.free = place.next;
+            *place = Place { entry, next };
+            return head;
         }
-        self.free = self.next[place as usize];
-        self.entries[place as usize] = entry;
-        self.next[place as usize] = head;
-        place
+        self.places.push(Place { entry, next });
+        (self.places.len() - 1) as u32
     }
 
     /// Moves a list's entries to the end of `into`.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, head: u32, into: &mut Vec<Entry>) {
-        let mut place = head;
-        while place != NONE {
-            into.push(self.entries[place as usize]);
-            let next = std::mem::replace(&mut self.next[place as usize], self.free);
-            self.free = place;
-            place = next;
+        let mut at = head;
+        while let Some(place) = self.places.get_mut(at as usize) {
+            into.push(place.entry);
+            let next = std::mem::replace(&mut place.next, self.free);
+            self.free = at;
+            at = next;
         }
     }
 }
 
 /// Lists of entries by bucket, and which of them hold any.
 struct Wheel {
-    heads: Vec<u32>,
+    heads: Box<[u32; BUCKETS as usize]>,
     occupied: [u64; (BUCKETS / 64) as usize],
 }
 
 impl Wheel {
     fn new() -> Wheel {
-        Wheel { heads: vec![NONE; BUCKETS as usize], occupied: [0; (BUCKETS / 64) as usize] }
+        Wheel { heads: Box::new([NONE; BUCKETS as usize]), occupied: [0; (BUCKETS / 64) as usize] }
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, index: u64, entry: Entry, pool: &mut Pool) {
         let bucket = (index % BUCKETS) as usize;
         self.heads[bucket] = pool.put(entry, self.heads[bucket]);

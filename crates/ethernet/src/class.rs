@@ -22,6 +22,8 @@ pub struct PortClass {
     pub limit_packets: u32,
     /// Frames in a queue at the marking threshold, if that is in packets; [`u32::MAX`] otherwise.
     pub mark_packets: u32,
+    /// A queue that lasts no longer has too few packets to be full or marked, whatever their size.
+    pub sparse: Span,
     /// Probability that the link corrupts a frame, of 2^64; 0: never.
     pub loss: u64,
     /// Time from a frame's first bit until a switch at the other end may pass it on; `None`: when it is whole.
@@ -40,6 +42,7 @@ impl PortClass {
             mark: Span::MAX,
             limit_packets: u32::MAX,
             mark_packets: u32::MAX,
+            sparse: Span::ZERO,
             loss: 0,
             head: None,
         }
@@ -48,13 +51,20 @@ impl PortClass {
     /// With a queue of this length.
     pub fn with_limit(self, queue: Length) -> PortClass {
         let (limit, limit_packets) = self.spans(queue);
-        PortClass { limit, limit_packets, ..self }
+        PortClass { limit, limit_packets, ..self }.with_sparse()
     }
 
     /// With marks above this length.
     pub fn with_marks(self, threshold: Option<Length>) -> PortClass {
         let (mark, mark_packets) = threshold.map_or((Span::MAX, u32::MAX), |length| self.spans(length));
-        PortClass { mark, mark_packets, ..self }
+        PortClass { mark, mark_packets, ..self }.with_sparse()
+    }
+
+    /// A packet has a header of 20 B at least (IPv4).
+    fn with_sparse(self) -> PortClass {
+        let packets = self.limit_packets.min(self.mark_packets);
+        let shortest = self.time_on_wire(20);
+        PortClass { sparse: shortest.saturating_mul(u64::from(packets.saturating_sub(1))), ..self }
     }
 
     /// With a link that corrupts frames with this probability, in [0, 1).

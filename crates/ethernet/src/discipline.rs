@@ -11,8 +11,9 @@ pub trait Discipline {
     /// Empty queues for `ports` ports of `classes` priority classes.
     fn new(ports: usize, classes: u8) -> Self;
 
-    /// A frame wants to leave on `port`. Its last bit is there at `whole`, which is `now` unless the switch cuts through.
-    fn admit(&mut self, now: Time, whole: Time, port: u32, frame: Frame, class: &PortClass) -> Admission;
+    /// A frame wants to leave on `port`. Its last bit is there at `whole`, which is `now` unless the switch cuts through. It
+    /// may be marked.
+    fn admit(&mut self, now: Time, whole: Time, port: u32, frame: &mut Frame, class: &PortClass) -> Admission;
 
     /// The link is free: the frame that goes next, and when its last bit will have been sent.
     fn next(&mut self, now: Time, port: u32, class: &PortClass) -> Option<(Frame, Time)>;
@@ -37,8 +38,8 @@ pub trait Discipline {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
     /// It leaves; its last bit will have been sent at this time.
-    Departs(Time, Frame),
-    /// It waits until the link asks for it.
+    Departs(Time),
+    /// The port keeps it until the link asks for it.
     Waits,
     /// There was no room.
     Dropped,

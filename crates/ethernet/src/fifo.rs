@@ -27,12 +27,19 @@ struct FifoPort {
 }
 
 impl Fifo {
-    /// Frames waiting or being sent.
-    #[inline]
-    fn count(&mut self, now: Time, port: u32) -> u32 {
+    /// Ends that are kept before those that have passed are looked for.
+    const KEPT: usize = 64;
+
+    /// Frames waiting or being sent; or, if what waits is so little that no threshold can be reached, none.
+    #[inline(always)]
+    fn count(&mut self, now: Time, wait: Span, port: u32, class: &PortClass) -> u32 {
         let ends = &mut self.ends[port as usize];
-        if self.ports[port as usize].free_at <= now {
+        if wait == Span::ZERO {
             ends.clear();
+            return 0;
+        }
+        if wait <= class.sparse && ends.len() < Self::KEPT {
+            return 0;
         }
         while ends.front().is_some_and(|end| *end <= now) {
             ends.pop_front();
@@ -47,13 +54,13 @@ impl Discipline for Fifo {
     }
 
     #[inline(always)]
-    fn admit(&mut self, now: Time, whole: Time, port: u32, mut frame: Frame, class: &PortClass) -> Admission {
+    fn admit(&mut self, now: Time, whole: Time, port: u32, frame: &mut Frame, class: &PortClass) -> Admission {
         let wait = self.wait(now, port);
         let service = class.time_on_wire(frame.len);
         let mut mark = wait > class.mark;
         let mut full = wait + service > class.limit;
         if class.counts_packets() {
-            let waiting = self.count(now, port);
+            let waiting = self.count(now, wait, port, class);
             full |= waiting >= class.limit_packets;
             mark |= waiting > class.mark_packets;
         }
@@ -73,7 +80,7 @@ impl Discipline for Fifo {
         if class.counts_packets() {
             self.ends[port as usize].push_back(end);
         }
-        Admission::Departs(end, frame)
+        Admission::Departs(end)
     }
 
     fn next(&mut self, _: Time, _: u32, _: &PortClass) -> Option<(Frame, Time)> {

@@ -18,9 +18,8 @@ use units::{Bytes, Span, Time};
 pub struct Ethernet<D> {
     config: Config,
     hosts: u32,
-    /// Each node's first outgoing link; one more entry at the end.
-    first_ports: Vec<u32>,
-    salts: Vec<u32>,
+    /// One more entry at the end.
+    nodes: Vec<Node>,
     wires: Vec<Wire>,
     classes: Vec<PortClass>,
     routes: Routes,
@@ -41,6 +40,15 @@ pub struct Ethernet<D> {
     ledger: Vec<[u64; 3]>,
 }
 
+/// A host or a switch.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    /// Its first outgoing link.
+    first: u32,
+    /// Makes its hashes differ from other nodes'.
+    salt: u32,
+}
+
 /// What a switch sees of the world: links that carry frames away, chance, and a place for its notes.
 struct Surroundings<'a> {
     first: u32,
@@ -51,6 +59,8 @@ struct Surroundings<'a> {
     totals: &'a mut Totals,
     queue: &'a mut EventQueue,
     corrupted: &'a mut bool,
+    /// Where the frame that has arrived is kept, until it goes on.
+    place: Option<u32>,
     /// The port that was woken, if any.
     woken: Option<Port>,
     /// The link that a frame left on, if any.
@@ -74,7 +84,12 @@ impl Surroundings<'_> {
             let service = class.time_on_wire(frame.len);
             end - service + head.min(service)
         });
-        let slot = self.on_links.put(frame, link);
+        let slot = if let Some(place) = self.place.take() {
+            self.on_links.pass(place, frame, link);
+            place
+        } else {
+            self.on_links.put(frame, link)
+        };
         self.queue.push(Event { at: handled + class.delay, rank: Rank::new(kind::ARRIVAL, link), slot });
     }
 }
@@ -107,14 +122,13 @@ impl<D: Discipline> Ethernet<D> {
         let (wires, classes) = wires(config, topology);
         let mut salts = seed.stream("ethernet.hash", 0);
         let nodes = topology.nodes();
-        let ends = (0..nodes).map(|node| topology.ports(NodeId(node)).start).chain([topology.links().len() as u32]);
+        let firsts = (0..nodes).map(|node| topology.ports(NodeId(node)).start).chain([topology.links().len() as u32]);
         // Every link sends full packets one way and acknowledgements for them the other.
         let frames_per_second: f64 = topology.links().iter().map(|link| link.rate.as_bps() as f64).sum::<f64>()
             / (config.mtu + config.framing).bits() as f64;
         Ok(Ethernet {
             hosts: topology.hosts(),
-            first_ports: ends.collect(),
-            salts: (0..nodes).map(|_| salts.bits() as u32).collect(),
+            nodes: firsts.map(|first| Node { first, salt: salts.bits() as u32 }).collect(),
             interfaces: Fifo::new(wires.len(), 1),
             ports: D::new(wires.len(), config.priorities),
             wires,
@@ -136,11 +150,11 @@ impl<D: Discipline> Ethernet<D> {
     /// One switch, as a device, and what surrounds it.
     #[inline(always)]
     fn switch<'a>(&'a mut self, node: u32, queue: &'a mut EventQueue) -> (Switch<'a, D>, Surroundings<'a>) {
-        let first = self.first_ports[node as usize];
+        let Node { first, salt } = self.nodes[node as usize];
         let switch = Switch {
             node: NodeId(node),
             first,
-            salt: self.salts[node as usize],
+            salt,
             ports: &mut self.ports,
             wires: &self.wires,
             classes: &self.classes,
@@ -157,6 +171,7 @@ impl<D: Discipline> Ethernet<D> {
             totals: &mut self.totals,
             corrupted: &mut self.corrupted,
             queue,
+            place: None,
             woken: None,
             departed: None,
         };
@@ -184,7 +199,7 @@ impl<D: Discipline> Ethernet<D> {
     }
 
     fn uplinks(&self, host: u32) -> std::ops::Range<u32> {
-        self.first_ports[host as usize]..self.first_ports[host as usize + 1]
+        self.nodes[host as usize].first..self.nodes[host as usize + 1].first
     }
 
     /// Longest wait at an interface at which it still takes data: a packet may wait behind the one being sent.
@@ -309,25 +324,25 @@ impl<D: Discipline> Network for Ethernet<D> {
     }
 
     #[inline]
-    fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
+    fn offer(&mut self, now: Time, mut frame: Frame, queue: &mut EventQueue) {
         self.totals.offered += 1;
         let links = self.routes.next(NodeId(frame.src), frame.dst);
         let ways = links.len();
         let way = match self.config.routing {
             _ if ways == 1 => 0,
-            Routing::Ecmp => choose(frame.entropy, self.salts[frame.src as usize], ways),
+            Routing::Ecmp => choose(frame.entropy, self.nodes[frame.src as usize].salt, ways),
             Routing::Spray => self.stream.below(u64::from(ways)) as u32,
         };
         let link = links.link(way).0;
-        let class = self.classes[self.wires[link as usize].class as usize];
-        if let Admission::Departs(end, frame) = self.interfaces.admit(now, now, link, frame, &class) {
+        let class = &self.classes[self.wires[link as usize].class as usize];
+        if let Admission::Departs(end) = self.interfaces.admit(now, now, link, &mut frame, class) {
             let (_, mut surroundings) = self.switch(frame.src, queue);
             surroundings.carry(link, end, frame);
             self.after_departure(link);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
         let (now, link) = (event.at, event.rank.device());
         #[cfg(debug_assertions)]
@@ -336,7 +351,7 @@ impl<D: Discipline> Network for Ethernet<D> {
             self.link_free(now, link, queue);
             return None;
         }
-        let frame = self.on_links.take(event.slot);
+        let frame = self.on_links.get(event.slot);
         #[cfg(debug_assertions)]
         {
             self.ledger[link as usize][1] += 1;
@@ -344,12 +359,17 @@ impl<D: Discipline> Network for Ethernet<D> {
         let wire = self.wires[link as usize];
         if wire.to < self.hosts {
             self.totals.delivered += 1;
+            self.on_links.free(event.slot);
             return Some(frame);
         }
         let (mut switch, mut surroundings) = self.switch(wire.to, queue);
         let port = Port(wire.back - surroundings.first);
+        surroundings.place = Some(event.slot);
         switch.receive(now, port, frame, &mut surroundings);
-        let Surroundings { woken, departed, first, .. } = surroundings;
+        let Surroundings { woken, departed, first, place, .. } = surroundings;
+        if let Some(place) = place {
+            self.on_links.free(place); // dropped, corrupted, or waiting at its port
+        }
         if let Some(link) = departed {
             self.after_departure(link);
         }

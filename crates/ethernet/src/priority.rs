@@ -52,7 +52,7 @@ impl Discipline for Priorities {
         }
     }
 
-    fn admit(&mut self, now: Time, whole: Time, port: u32, mut frame: Frame, class: &PortClass) -> Admission {
+    fn admit(&mut self, now: Time, whole: Time, port: u32, frame: &mut Frame, class: &PortClass) -> Admission {
         let wait = self.wait(now, port);
         let service = class.time_on_wire(frame.len);
         let own = usize::from(frame.priority).min(self.classes - 1);
@@ -71,12 +71,12 @@ impl Discipline for Priorities {
         state.counters.admit(frame.len + class.framing, wait, service);
         if state.waiting == 0 && state.free_at <= now {
             state.free_at = (now + service).max(whole);
-            return Admission::Departs(state.free_at, frame);
+            return Admission::Departs(state.free_at);
         }
         state.backlog += service;
         state.waiting += 1;
         queue.backlog += service;
-        queue.frames.push_back(Waiting { frame, whole });
+        queue.frames.push_back(Waiting { frame: *frame, whole });
         Admission::Waits
     }
 

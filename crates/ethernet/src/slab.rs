@@ -27,13 +27,25 @@ impl Slab {
         (self.frames.len() - 1) as u32
     }
 
-    /// Takes the frame in `place` out.
+    /// The frame in `place`.
     #[inline]
-    pub fn take(&mut self, place: u32) -> Frame {
+    pub fn get(&self, place: u32) -> Frame {
         debug_assert_ne!(self.links[place as usize], Self::FREE, "a frame arrives once");
+        self.frames[place as usize]
+    }
+
+    /// The frame in `place` has gone on over `link`, perhaps marked.
+    #[inline]
+    pub fn pass(&mut self, place: u32, frame: Frame, link: u32) {
+        self.frames[place as usize] = frame;
+        self.links[place as usize] = link;
+    }
+
+    /// The frame in `place` is on no link any more.
+    #[inline]
+    pub fn free(&mut self, place: u32) {
         self.links[place as usize] = Self::FREE;
         self.free.push(place);
-        self.frames[place as usize]
     }
 
     /// How many are kept.

@@ -83,8 +83,7 @@ impl<D: Discipline> Switch<'_, D> {
     /// The frame that goes next on a link that is free, and when its last bit will have been sent.
     pub(crate) fn send(&mut self, now: Time, port: Port) -> Option<(Frame, Time)> {
         let link = self.first + port.0;
-        let class = self.classes[self.wires[link as usize].class as usize];
-        self.ports.next(now, link, &class)
+        self.ports.next(now, link, &self.classes[self.wires[link as usize].class as usize])
     }
 }
 
@@ -93,13 +92,13 @@ impl<D: Discipline> Device for Switch<'_, D> {
     type Note = Note;
 
     #[inline(always)]
-    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Note>) {
+    fn receive(&mut self, now: Time, port: Port, mut frame: Frame, env: &mut impl Env<Frame, Note>) {
         let link = self.route(&frame, env);
         let whole = self.whole(now, port, &frame);
         let class = &self.classes[self.wires[link as usize].class as usize];
         let out = Port(link - self.first);
-        match self.ports.admit(now, whole, link, frame, class) {
-            Admission::Departs(end, frame) => env.depart(out, end, frame),
+        match self.ports.admit(now, whole, link, &mut frame, class) {
+            Admission::Departs(end) => env.depart(out, end, frame),
             Admission::Waits => env.wake(out),
             Admission::Dropped => env.note(Note::Dropped(out, frame)),
         }
