@@ -1,8 +1,8 @@
 //! `gossamer._native`: converts, releases the GIL, maps errors, nothing else. What it returns is text, JSON or bytes; the
 //! Python package makes objects of it.
 
-use experiment::run::{Job as RustJob, StartError};
 use experiment::Plan;
+use experiment::run::{Job as RustJob, StartError};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyError, PyOSError};
 use pyo3::prelude::*;

@@ -5,8 +5,7 @@ use arrow_array::builder::{
 };
 use arrow_array::types::UInt32Type;
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, SchemaRef};
-use std::collections::HashMap;
+use arrow_schema::{DataType, Field, Metadata, SchemaRef};
 use std::sync::Arc;
 
 /// A row of a table.
@@ -83,9 +82,8 @@ impl Cell for Option<Arc<str>> {
 }
 
 pub(crate) fn field<C: Cell>(name: &str, description: &str) -> Field {
-    #[allow(clippy::disallowed_types, reason = "Arrow's interface wants this type, with one entry")]
-    let metadata = HashMap::from([("description".to_owned(), description.trim().to_owned())]);
-    Field::new(name, C::data_type(), C::NULLABLE).with_metadata(metadata)
+    let description = [("description".to_owned(), description.trim().to_owned())];
+    Field::new(name, C::data_type(), C::NULLABLE).with_metadata(Metadata::from_iter(description))
 }
 
 pub(crate) fn array<B: ArrayBuilder>(builder: &mut B) -> ArrayRef {

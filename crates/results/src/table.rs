@@ -132,7 +132,7 @@ mod tests {
     use std::io::Cursor;
 
     fn row(i: u64) -> SeriesRow {
-        let scope = if i % 2 == 0 { "all" } else { "host-edge up" };
+        let scope = if i.is_multiple_of(2) { "all" } else { "host-edge up" };
         SeriesRow { time_ps: i, series: "queue".into(), scope: scope.into(), unit: "B".into(), value: i as f64 / 2.0 }
     }
 

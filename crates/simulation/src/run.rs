@@ -65,7 +65,7 @@ pub fn run<N: Network, T: Transport>(
     hosts.start_due(Time::ZERO)?;
 
     let mut now;
-    let mut events = 0;
+    let mut events = 0_u64;
     let (mut seen, mut still) = (Time::ZERO, 0);
     let ended = loop {
         let Some(event) = hosts.queue.pop().filter(|event| event.at <= settings.duration) else {
@@ -102,7 +102,7 @@ pub fn run<N: Network, T: Transport>(
             }
             other => unreachable!("no event is of kind {other}"),
         }
-        if events % LOOK == 0 {
+        if events.is_multiple_of(LOOK) {
             if control.report(now, hosts.network.totals().hops) {
                 break Ended::Stopped;
             }

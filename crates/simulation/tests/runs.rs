@@ -1,5 +1,7 @@
 //! Whole runs: determinism, stopping, stalling, stragglers.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod lab;
 
 use engine::Control;

@@ -1,5 +1,7 @@
 //! Against theory: what is known of queues and of congestion control must come out.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod lab;
 
 use engine::Seed;

@@ -25,7 +25,9 @@ pub(super) enum RunError {
 /// Runs one run.
 pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) -> Result<Outcome, RunError> {
     match &plan.fabric {
-        FabricPlan::Ethernet(config) if config.priorities > 1 => over_ethernet::<Priorities>(config, plan, destination, control),
+        FabricPlan::Ethernet(config) if config.priorities > 1 => {
+            over_ethernet::<Priorities>(config, plan, destination, control)
+        }
         FabricPlan::Ethernet(config) => over_ethernet::<Fifo>(config, plan, destination, control),
     }
 }

@@ -89,7 +89,9 @@ impl Job {
         let manifest = Manifest {
             gossamer: env!("CARGO_PKG_VERSION").to_owned(),
             title: plan.title.clone(),
-            file: Path::new(&plan.file).file_name().map_or(plan.file.clone(), |name| name.to_string_lossy().into_owned()),
+            file: Path::new(&plan.file)
+                .file_name()
+                .map_or(plan.file.clone(), |name| name.to_string_lossy().into_owned()),
             overrides: overrides.to_vec(),
             started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             wall_s: 0.0,
@@ -136,7 +138,11 @@ impl Job {
                 RunProgress { name, status, simulated_ps: simulated.as_ps(), duration_ps: plan.duration.as_ps(), hops }
             })
             .collect();
-        Progress { hops: runs.iter().map(|run| run.hops).sum(), runs, elapsed_s: self.shared.begun.elapsed().as_secs_f64() }
+        Progress {
+            hops: runs.iter().map(|run| run.hops).sum(),
+            runs,
+            elapsed_s: self.shared.begun.elapsed().as_secs_f64(),
+        }
     }
 
     /// Has every run stop where it is and write what it has. [`Job::wait`] for it.
