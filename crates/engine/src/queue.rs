@@ -6,8 +6,8 @@
 //! event was put in: results cannot depend on it. (Two events equal in both leave by their `slot`.)
 //!
 //! # How it is fast
-//! A wheel of 4096 buckets of time, each an unsorted list that is sorted when its turn comes; a second wheel whose buckets
-//! are whole turns of the first; a heap for what lies beyond both (about 4096^2 buckets). Putting in is a push to a list;
+//! A wheel of 8192 buckets of time, each an unsorted list that is sorted when its turn comes; a second wheel whose buckets
+//! are whole turns of the first; a heap for what lies beyond both (about 8192^2 buckets). Putting in is a push to a list;
 //! taking out is a share in sorting a few entries. The cost does not grow with the number of pending events as long as the
 //! width of a bucket suits their density: see [`EventQueue::new`]. The width never changes the order.
 //! `cargo bench -p benches --bench queue` holds it against the standard library's heap.

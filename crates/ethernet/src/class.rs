@@ -60,10 +60,10 @@ impl PortClass {
         PortClass { mark, mark_packets, ..self }.with_sparse()
     }
 
-    /// A packet has a header of 20 B at least (IPv4).
+    /// No packet is shorter than a byte.
     fn with_sparse(self) -> PortClass {
         let packets = self.limit_packets.min(self.mark_packets);
-        let shortest = self.time_on_wire(20);
+        let shortest = self.time_on_wire(1);
         PortClass { sparse: shortest.saturating_mul(u64::from(packets.saturating_sub(1))), ..self }
     }
 

@@ -6,9 +6,9 @@ use units::{Bytes, Rate, Span};
 /// A port's counters: plain sums, so that a hop costs a few additions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Frames sent, or certain to be.
+    /// Frames that were let in.
     pub frames: u64,
-    /// Their bytes on the wire.
+    /// Their bytes on the wire, and those that waited when counting began.
     pub bytes: u64,
     /// Frames dropped for want of room.
     pub dropped: u64,
@@ -33,10 +33,23 @@ impl Counters {
         self.area += u64::from(wire) * ((wait.as_ps() + service.as_ps() / 2) >> 10);
     }
 
-    /// As the contract has them.
-    pub fn at_rate(&self, rate: Rate) -> LinkCounters {
+    /// Counting begins at a port that will send for `wait` what waits already.
+    pub fn with_backlog(rate: Rate, wait: Span) -> Counters {
+        let backlog = rate.bytes_in(wait).get();
+        Counters { bytes: backlog, area: Self::area_to_come(backlog, wait), ..Counters::default() }
+    }
+
+    /// What a backlog adds to the area until it is sent: half of it waits on average.
+    fn area_to_come(backlog: u64, wait: Span) -> u64 {
+        backlog * (wait.as_ps() / 2 >> 10)
+    }
+
+    /// As the contract has them, at a port that will send for `wait` what it has let in: that is yet to come.
+    pub fn at_rate(&self, rate: Rate, wait: Span) -> LinkCounters {
         let Counters { frames, bytes, dropped, marked, lost, peak, area } = *self;
-        let byte_seconds = area as f64 * 1024e-12;
+        let backlog = rate.bytes_in(wait).get();
+        let bytes = bytes.saturating_sub(backlog);
+        let byte_seconds = area.saturating_sub(Self::area_to_come(backlog, wait)) as f64 * 1024e-12;
         let peak: Bytes = rate.bytes_in(Span::from_ps(peak));
         LinkCounters { frames, bytes, dropped, marked, lost, peak, byte_seconds }
     }

@@ -384,17 +384,18 @@ impl<D: Discipline> Network for Ethernet<D> {
         Totals { in_flight: self.on_links.len() as u64 + self.held, ..self.totals }
     }
 
-    fn link_counters(&self, link: u32) -> LinkCounters {
-        self.counters(link).at_rate(self.class(link).rate)
+    fn link_counters(&self, now: Time, link: u32) -> LinkCounters {
+        self.counters(link).at_rate(self.class(link).rate, self.wait(now, link))
     }
 
     fn queue(&self, now: Time, link: u32) -> Bytes {
         self.class(link).rate.bytes_in(self.wait(now, link))
     }
 
-    fn begin_measurement(&mut self, _: Time) {
+    fn begin_measurement(&mut self, now: Time) {
         for link in 0..self.wires.len() as u32 {
-            *self.counters_mut(link) = Counters::default();
+            let wait = self.wait(now, link);
+            *self.counters_mut(link) = Counters::with_backlog(self.class(link).rate, wait);
         }
     }
 

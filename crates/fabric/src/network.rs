@@ -76,7 +76,7 @@ pub struct Totals {
 /// A link's counters since they last began anew.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LinkCounters {
-    /// Frames sent.
+    /// Frames sent or waiting to be.
     pub frames: u64,
     /// Bytes sent, framing included.
     pub bytes: u64,
@@ -112,8 +112,8 @@ pub trait Network {
     /// Frames so far.
     fn totals(&self) -> Totals;
 
-    /// The counters of every link, in the topology's order.
-    fn link_counters(&self, link: u32) -> LinkCounters;
+    /// The counters of a link at `now`.
+    fn link_counters(&self, now: Time, link: u32) -> LinkCounters;
 
     /// What waits before a link at `now`.
     fn queue(&self, now: Time, link: u32) -> Bytes;

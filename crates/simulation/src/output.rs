@@ -128,7 +128,8 @@ impl Output {
         let warmup = self.settings.warmup;
         let endless = flow.is_endless();
         let measured = endless || flow.start >= warmup;
-        let window_bytes = delivered.get() - flow.delivered_before;
+        let ended_before = flow.end.is_some_and(|end| end <= warmup);
+        let window_bytes = if ended_before { 0 } else { delivered.get() - flow.delivered_before };
         let active = flow.end.unwrap_or(now).since(flow.start.max(warmup)).as_secs_f64();
         let goodput_bps = if active > 0.0 { window_bytes as f64 * 8.0 / active } else { 0.0 };
         let fct = flow.end.map(|end| end.since(flow.start));
@@ -204,7 +205,7 @@ impl Output {
         topology: &Topology,
     ) -> Result<Vec<(&'static str, Vec<u8>)>, WriteError> {
         let window = now.since(self.settings.warmup);
-        let (marked, peak) = self.write_links(window, network, topology)?;
+        let (marked, peak) = self.write_links(now, window, network, topology)?;
         self.write_histograms()?;
         let totals = network.totals();
         let of_finished = |sum: f64| (self.measured_finished > 0).then(|| sum / self.measured_finished as f64);
@@ -255,6 +256,7 @@ impl Output {
     /// Writes a row a link; says how many frames were marked in all, and the longest queue.
     fn write_links<N: Network>(
         &mut self,
+        now: Time,
         window: Span,
         network: &N,
         topology: &Topology,
@@ -267,7 +269,7 @@ impl Output {
         let (mut marked, mut peak) = (0, 0);
         for index in 0..topology.links().len() as u32 {
             let link = topology.link(LinkId(index));
-            let counters = network.link_counters(index);
+            let counters = network.link_counters(now, index);
             marked += counters.marked;
             peak = peak.max(counters.peak.get());
             if !self.settings.links {

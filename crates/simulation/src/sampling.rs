@@ -84,7 +84,7 @@ impl Sampler {
                     histogram.record(queue);
                 }
                 // A watched link is in its class too: bytes are brought up to date below, once.
-                sent += network.link_counters(*link).bytes.saturating_sub(self.sent[*link as usize]);
+                sent += network.link_counters(now, *link).bytes.saturating_sub(self.sent[*link as usize]);
             }
             let mean_queue = queued as f64 / scope.links.len() as f64;
             let utilisation = sent as f64 * 8.0 / (scope.rate * interval.as_secs_f64());
@@ -96,7 +96,7 @@ impl Sampler {
             }
         }
         for (link, sent) in self.sent.iter_mut().enumerate() {
-            *sent = network.link_counters(link as u32).bytes;
+            *sent = network.link_counters(now, link as u32).bytes;
         }
         Ok(interval)
     }

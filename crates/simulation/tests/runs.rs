@@ -46,6 +46,36 @@ fn every_flow_ends_under_every_transport_and_discipline() {
 }
 
 #[test]
+fn throughput_is_of_the_window() {
+    // Half of the flows end before the window begins: what it holds is what is offered.
+    let mut lab = Lab::new(tree(4), poisson(0.4, 20_000), ms(20));
+    lab.warmup = ms(10);
+    let report = lab.run(&dctcp());
+    let goodput = report.numbers("summary", "host_utilisation")[0].unwrap();
+    assert!((goodput / 0.4 - 1.0).abs() < 0.1, "{goodput} of the host links at a load of 0.4");
+    let ends = report.integers("flows", "end_ps");
+    let before = ends.iter().zip(report.integers("flows", "window_bytes"));
+    assert!(before.filter(|(end, _)| end.is_some_and(|end| end < 10_000_000_000)).all(|(_, bytes)| bytes == Some(0)));
+}
+
+#[test]
+fn a_link_is_never_busier_than_always_nor_its_mean_queue_longer_than_its_longest() {
+    let list = (1..9).map(|src| (src, 0, Bytes::new(3_000_000), us(0)));
+    let mut lab = Lab::new(star(9), flows(list), ms(4));
+    lab.fabric.port.queue = Length::Bytes(Bytes::new(1 << 30));
+    for warmup in [0, 1] {
+        lab.warmup = ms(warmup);
+        for report in [lab.run(&direct()), lab.run_with::<Priorities>(&direct(), &Control::default())] {
+            let busy = report.downlink("host-0", "utilisation");
+            // Busy from the first packet on; the last sample's rounding is a byte.
+            assert!((0.99..=1.000_001).contains(&busy), "{busy}");
+            assert!(report.downlink("host-0", "mean_queue_bytes") <= report.downlink("host-0", "max_queue_bytes"));
+            assert!(report.numbers("series", "value").len() > 100);
+        }
+    }
+}
+
+#[test]
 fn priorities_go_first() {
     // Eight long flows of class 1 and a short one of class 0 into the same link.
     let long = (1..9).map(|src| (src, 0, Bytes::new(3_000_000), us(0)));
