@@ -32,6 +32,7 @@ fn ethernet(row: &Row) -> Config {
         routing: row.routing,
         mtu: Bytes::new(row.mtu),
         framing: Bytes::ZERO,
+        jitter: Span::ZERO,
         priorities: row.priorities,
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
         rules: Vec::new(),

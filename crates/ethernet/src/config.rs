@@ -1,6 +1,6 @@
 //! What a person can say of an Ethernet fabric.
 
-use units::Bytes;
+use units::{Bytes, Span};
 
 /// An Ethernet fabric: the same for every port, but for the rules that say otherwise.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +14,9 @@ pub struct Config {
     /// Bytes that each packet takes on the wire beyond itself. Ethernet: preamble and start 8, header 14, check sequence 4,
     /// gap 12: 38 B (IEEE 802.3). Simulators that count packets only have 0.
     pub framing: Bytes,
+    /// Hosts hold each packet back by a random time up to this, in order: what drivers, buses and interrupts do. It takes no
+    /// throughput, and keeps flows from moving in step for ever (Floyd and Jacobson, "On traffic phase effects", 1992).
+    pub jitter: Span,
     /// Strict priority classes on each port; 0 is served first. One: plain first in, first out.
     pub priorities: u8,
     /// What each port has.

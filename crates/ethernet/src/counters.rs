@@ -41,7 +41,7 @@ impl Counters {
 
     /// What a backlog adds to the area until it is sent: half of it waits on average.
     fn area_to_come(backlog: u64, wait: Span) -> u64 {
-        backlog * (wait.as_ps() / 2 >> 10)
+        backlog * ((wait.as_ps() / 2) >> 10)
     }
 
     /// As the contract has them, at a port that will send for `wait` what it has let in: that is yet to come.

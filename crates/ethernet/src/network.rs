@@ -29,6 +29,9 @@ pub struct Ethernet<D> {
     /// Frames that wait in `ports` for their link to ask.
     held: u64,
     stream: Stream,
+    /// Draws each packet's delay at its host; and when the last packet of each interface left it.
+    jitter: Stream,
+    left: Vec<Time>,
     totals: Totals,
     /// The frame that left last was corrupted.
     corrupted: bool,
@@ -137,6 +140,8 @@ impl<D: Discipline> Ethernet<D> {
             on_links: Slab::default(),
             held: 0,
             stream: seed.stream("ethernet.chance", 0),
+            jitter: seed.stream("ethernet.jitter", 0),
+            left: vec![Time::ZERO; topology.links().len()],
             totals: Totals::default(),
             corrupted: false,
             event_gap: Span::from_secs_f64(0.5 / frames_per_second),
@@ -200,6 +205,14 @@ impl<D: Discipline> Ethernet<D> {
 
     fn uplinks(&self, host: u32) -> std::ops::Range<u32> {
         self.nodes[host as usize].first..self.nodes[host as usize + 1].first
+    }
+
+    /// When a packet that an interface is done with at `end` is let go: after a random time, and not before the last.
+    fn held_back(&mut self, link: u32, end: Time) -> Time {
+        let delay = Span::from_ps(self.jitter.below(self.config.jitter.as_ps() + 1));
+        let left = &mut self.left[link as usize];
+        *left = (*left + Span::from_ps(1)).max(end + delay);
+        *left
     }
 
     /// Longest wait at an interface at which it still takes data: a packet may wait behind the one being sent.
@@ -336,6 +349,7 @@ impl<D: Discipline> Network for Ethernet<D> {
         let link = links.link(way).0;
         let class = &self.classes[self.wires[link as usize].class as usize];
         if let Admission::Departs(end) = self.interfaces.admit(now, now, link, &mut frame, class) {
+            let end = if self.config.jitter > Span::ZERO { self.held_back(link, end) } else { end };
             let (_, mut surroundings) = self.switch(frame.src, queue);
             surroundings.carry(link, end, frame);
             self.after_departure(link);

@@ -18,6 +18,7 @@ fn config() -> Config {
         routing: Routing::Ecmp,
         mtu: Bytes::new(1500),
         framing: Bytes::new(38),
+        jitter: Span::ZERO,
         priorities: 1,
         port: Port { queue: Length::Packets(8), ecn_threshold: Some(Length::Packets(3)), loss: 0.0 },
         rules: Vec::new(),
@@ -65,6 +66,11 @@ fn cut_through() {
 #[test]
 fn strict_priorities() {
     keeps_the_contract::<Priorities>(&Config { priorities: 8, ..config() });
+}
+
+#[test]
+fn hosts_that_hold_packets_back() {
+    keeps_the_contract::<Fifo>(&Config { jitter: Span::from_us(3), ..config() });
 }
 
 #[test]

@@ -111,6 +111,19 @@ fn two_flows_share_a_link() {
 }
 
 #[test]
+fn a_little_jitter_at_hosts_undoes_phase_effects() {
+    // All links alike: without jitter the second flow of NewReno gets nothing at all.
+    let mut lab = Lab::new(star(3), flows([(1, 0, Bytes::MAX, us(0)), (2, 0, Bytes::MAX, us(777))]), ms(400));
+    lab.warmup = ms(50);
+    assert!(lab.run(&newreno()).goodputs()[1] < 0.1);
+    lab.fabric.jitter = Span::from_ns(200);
+    for goodputs in [lab.run(&newreno()).goodputs(), lab.run(&dctcp()).goodputs()] {
+        within(goodputs.iter().sum(), 10.0 * PAYLOAD, 0.02);
+        within(goodputs[0], 5.0 * PAYLOAD, 0.1);
+    }
+}
+
+#[test]
 fn dctcp_keeps_its_queue_about_the_threshold_and_newreno_fills_the_buffer() {
     let mut lab = Lab::new(dumbbell(3), flows([(1, 0, Bytes::MAX, us(0)), (2, 0, Bytes::MAX, us(777))]), ms(100));
     lab.warmup = ms(20);

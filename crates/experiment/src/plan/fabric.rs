@@ -73,6 +73,7 @@ fn ethernet(spec: &EthernetSpec, built: &Built, blame: &mut Blame<'_>) -> Config
         },
         mtu: spec.mtu,
         framing: spec.framing,
+        jitter: spec.jitter,
         priorities: spec.priorities,
         port,
         rules: rules(port, frame, built, blame),

@@ -1,10 +1,10 @@
 //! `[fabric]`: what the switches do. The next fabric is one more kind here.
 
-use crate::quantity::{QueueLength, QueueText, SizeText, Threshold, ThresholdText, VolumeText};
+use crate::quantity::{QueueLength, QueueText, SizeText, Threshold, ThresholdText, TimeText, VolumeText};
 use ethernet::Length;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::Bytes;
+use units::{Bytes, Span};
 
 /// The kinds of fabrics.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +33,11 @@ pub struct EthernetSpec {
     /// and gap 12 B (IEEE 802.3). Simulators that count packets only have "0 B".
     #[schemars(with = "SizeText")]
     pub framing: Bytes,
+    /// Hosts hold each packet back by a random time up to this, in order, as drivers, buses and interrupts do. It takes no
+    /// throughput. Where long flows meet on links that are all alike, "200 ns" keeps them from moving in step, in which case
+    /// one can shut out another for ever (phase effects: Floyd and Jacobson, 1992).
+    #[schemars(with = "TimeText")]
+    pub jitter: Span,
     /// What each output port can hold; frames beyond it are dropped. In packets, or in bytes on the wire.
     #[schemars(with = "QueueText")]
     pub queue: QueueLength,
@@ -82,6 +87,7 @@ impl Default for EthernetSpec {
             routing: RoutingSpec::Ecmp,
             mtu: Bytes::new(1500),
             framing: Bytes::new(38),
+            jitter: Span::ZERO,
             queue: QueueLength(Length::Packets(100)),
             ecn_threshold: Threshold(None),
             priorities: 1,

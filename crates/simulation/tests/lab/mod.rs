@@ -50,6 +50,7 @@ pub fn fabric() -> Config {
         routing: Routing::Ecmp,
         mtu: Bytes::new(1500),
         framing: Bytes::new(38),
+        jitter: Span::ZERO,
         priorities: 1,
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
         rules: Vec::new(),
