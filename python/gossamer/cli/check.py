@@ -8,6 +8,7 @@ import click
 from gossamer import api
 from gossamer.cli import page, screen
 from gossamer.cli.amounts import count, quantity, wall
+from gossamer.cli.screen import Column
 
 
 @click.command(context_settings=page.SETTINGS, short_help="Say what an experiment file would run.")
@@ -41,30 +42,24 @@ def show(plan: api.Plan) -> None:
     console = screen.console()
     if plan["title"]:
         console.print(plan["title"], style="bold")
-    table = screen.table()
-    table.add_column("run", overflow="fold")
-    table.add_column("topology", overflow="fold")
-    table.add_column("hosts", justify="right")
-    table.add_column("links", justify="right")
-    table.add_column("fabric", overflow="fold")
-    table.add_column("transport", overflow="fold")
-    for heading in ("simulates", "flows", "offered load", "hops", "core time"):
-        table.add_column(heading, justify="right")
-    for run in plan["runs"]:
-        table.add_row(
-            run["name"],
-            run["topology"],
-            str(run["hosts"]),
-            str(run["links"]),
-            run["fabric"],
-            run["transport"],
-            quantity(run["duration_ps"], "ps"),
-            flows(run),
-            offered(run),
-            f"about {count(run['estimated_hops'])}",
-            f"about {wall(run['estimated_core_s'])}",
-        )
-    console.print(table)
+    runs = plan["runs"]
+    screen.show(
+        console,
+        [
+            Column("Run", [run["name"] for run in runs], left=True),
+            Column("Hosts", [str(run["hosts"]) for run in runs], 1),
+            Column("Links", [str(run["links"]) for run in runs], 7),
+            Column("Fabric", [run["fabric"] for run in runs], 6, left=True),
+            Column("Transport", [run["transport"] for run in runs], 5, left=True),
+            Column("Simulates", [quantity(run["duration_ps"], "ps") for run in runs], 4),
+            Column("Flows", [flows(run) for run in runs], 2),
+            Column("Offered load", [offered(run) for run in runs], 3),
+            Column("Hops, about", [count(run["estimated_hops"]) for run in runs], 4),
+            Column("Core time, about", [wall(run["estimated_core_s"]) for run in runs], 1),
+        ],
+    )
+    for topology in dict.fromkeys(run["topology"] for run in runs):
+        console.print(f"topology: {topology}", soft_wrap=True)
     for line in workloads(plan):
         console.print(line, soft_wrap=True)
     for warning in plan["warnings"]:
@@ -90,7 +85,7 @@ def workloads(plan: api.Plan) -> list[str]:
     for run in plan["runs"]:
         for workload in run["workloads"]:
             facts = [workload["description"]]
-            if workload["mean_bytes"] is not None:
+            if workload["kind"] == "trace" and workload["mean_bytes"] is not None:
                 facts.append(f"mean {quantity(workload['mean_bytes'], 'B')}")
             if workload["offered_bps"] is not None:
                 facts.append(f"offers {quantity(workload['offered_bps'], 'b/s')} in all")
