@@ -140,14 +140,15 @@ class TestCheck:
         assert (result.status, result.err) == (0, "")
         lines = result.out.splitlines()
         assert lines[0] == "Two hosts and a switch"
-        assert lines[1].split()[:3] == ["run", "topology", "hosts"]
+        assert lines[1].split()[:3] == ["Run", "Hosts", "Links"]
         assert [line.split()[0] for line in lines[2:6]] == [
             "reno,seed=1",
             "reno,seed=2",
             "dctcp,seed=1",
             "dctcp,seed=2",
         ]
-        assert lines[6].startswith("workload permutation: ")
+        assert lines[6].startswith("topology: star: 2 hosts")
+        assert lines[7].startswith("workload permutation: ")
         assert not (folder / "results").exists()
 
     def test_the_plan_as_json(self, gossamer: Command) -> None:

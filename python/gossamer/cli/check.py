@@ -54,8 +54,8 @@ def show(plan: api.Plan) -> None:
             Column("Simulates", [quantity(run["duration_ps"], "ps") for run in runs], 4),
             Column("Flows", [flows(run) for run in runs], 2),
             Column("Offered load", [offered(run) for run in runs], 3),
-            Column("Hops, about", [count(run["estimated_hops"]) for run in runs], 4),
-            Column("Core time, about", [wall(run["estimated_core_s"]) for run in runs], 1),
+            Column("Hops", [count(run["estimated_hops"]) for run in runs], 4),
+            Column("Core time", [wall(run["estimated_core_s"]) for run in runs], 1),
         ],
     )
     for topology in dict.fromkeys(run["topology"] for run in runs):

@@ -1,6 +1,7 @@
 """`gossamer list`: what an experiment file can ask for, and which papers can be reproduced."""
 
 import json
+import textwrap
 from typing import Any, cast
 
 import click
@@ -40,7 +41,7 @@ def list_(kind: str | None, as_json: bool) -> None:
     for number, (heading, entries) in enumerate(shown.items()):
         if number:
             console.print()
-        show(console, heading, entries)
+        show(console, heading, entries, sources=kind is not None)
 
 
 def catalogue() -> dict[str, list[dict[str, Any]]]:
@@ -52,19 +53,20 @@ def catalogue() -> dict[str, list[dict[str, Any]]]:
     return {kind: listed[kind] for kind in KINDS}
 
 
-def show(console: Console, heading: str, entries: list[dict[str, Any]]) -> None:
-    """Print one kind as a table."""
+def show(console: Console, heading: str, entries: list[dict[str, Any]], *, sources: bool) -> None:
+    """Print one kind as a table; where numbers come from, if that is wanted."""
     console.print(heading, style="bold")
-    table = screen.table(header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    widest = max((len(entry["name"]) for entry in entries), default=0)
     for entry in entries:
         facts = [entry["summary"]]
         if entry.get("mean_bytes") is not None:
             facts.append(f"mean {quantity(entry['mean_bytes'], 'B')}")
-        if entry.get("source"):
+        if sources and entry.get("source"):
             facts.append(entry["source"])
         if "claims" in entry:
             facts.append(f"{entry['claims']} claims")
-        table.add_row(f"  {entry['name']}", "; ".join(facts))
-    console.print(table)
+        name = f"  {entry['name']:<{widest}}  "
+        lines = textwrap.wrap(
+            "; ".join(facts), max(20, console.width - len(name)), break_long_words=False, break_on_hyphens=False
+        )
+        console.print(("\n" + " " * len(name)).join([name + lines[0], *lines[1:]]), soft_wrap=True)

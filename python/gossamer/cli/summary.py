@@ -2,26 +2,40 @@
 
 from gossamer.cli import screen
 from gossamer.cli.amounts import quantity
+from gossamer.cli.screen import Column
 from gossamer.results import Results
+
+RANKS = (
+    "goodput_per_host_bps",
+    "slowdown_p99",
+    "slowdown_p50",
+    "fairness",
+    "host_utilisation",
+    "latency_p99_ps",
+    "dropped_frames",
+    "slowdown_p999",
+    "max_queue_bytes",
+    "retransmits",
+    "marked_frames",
+    "latency_p50_ps",
+)
+"""Which columns a narrow screen keeps: the first ones."""
 
 
 def show(results: Results) -> None:
     """Print one line a run; columns in which no run has a value are left out."""
     from gossamer.plots.metrics import METRICS, of_run
 
-    metrics = [metric for metric in METRICS if any(of_run(run, metric.key) is not None for run in results)]
-    partial = any(run.status != "done" for run in results)
-    table = screen.table()
-    table.add_column("Run", overflow="fold")
-    for metric in metrics:
-        table.add_column(metric.short, justify="right")
-    if partial:
-        table.add_column("Ended")
-    for run in results:
-        values = [(metric, of_run(run, metric.key)) for metric in metrics]
-        cells = ["" if value is None else quantity(value, metric.kind) for metric, value in values]
-        table.add_row(run.name, *cells, *([run.status] if partial else []))
+    columns = [Column("Run", [run.name for run in results], left=True)]
+    for metric in METRICS:
+        values = [of_run(run, metric.key) for run in results]
+        if any(value is not None for value in values):
+            cells = ["" if value is None else quantity(value, metric.kind) for value in values]
+            rank = RANKS.index(metric.key) + 1 if metric.key in RANKS else len(RANKS) + 1
+            columns.append(Column(metric.short, cells, rank))
+    if any(run.status != "done" for run in results):
+        columns.append(Column("Ended", [run.status for run in results], left=True))
     console = screen.console()
-    console.print(table)
+    screen.show(console, columns)
     for line in results.warnings:
         console.print(line, soft_wrap=True)
