@@ -66,7 +66,6 @@ def show(console: Console, heading: str, entries: list[dict[str, Any]], *, sourc
         if "claims" in entry:
             facts.append(f"{entry['claims']} claims")
         name = f"  {entry['name']:<{widest}}  "
-        lines = textwrap.wrap(
-            "; ".join(facts), max(20, console.width - len(name)), break_long_words=False, break_on_hyphens=False
-        )
+        room = max(20, console.width - len(name))
+        lines = textwrap.wrap("; ".join(facts), room, break_long_words=False, break_on_hyphens=False)
         console.print(("\n" + " " * len(name)).join([name + lines[0], *lines[1:]]), soft_wrap=True)
