@@ -36,8 +36,8 @@ class Results:
     """The runs of one experiment, and their tables over all runs.
 
     Each table is a `pyarrow.Table` with the columns of `docs/results.md` after columns `run`, `variant` and one for
-    each swept axis. polars, pandas and DuckDB take it without a copy: `polars.DataFrame(results.flows)`,
-    `results.flows.to_pandas()`, `duckdb.sql("from flows")` with `flows = results.flows`.
+    each swept axis. polars, pandas, DuckDB take it without a copy: `polars.from_arrow(results.flows, rechunk=False)`,
+    `results.flows.to_pandas(types_mapper=pandas.ArrowDtype)`, `duckdb.sql("from flows")` with `flows = results.flows`.
 
         results = Results.open("results/quickstart")
         results["dctcp"].flows          # one run
