@@ -55,6 +55,8 @@ packages)
     install requirements.lock
     ;;
 tests)
+    { cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1 ||
+        missing "rustfmt or clippy is missing: run \`rustup component add rustfmt clippy\`"
     install requirements-dev.lock
     ;;
 extension)

@@ -136,8 +136,10 @@ class TestDocs:
 class TestSetup:
     """What is missing on a machine is named in one line."""
 
-    def machine(self, tmp_path: Path, *programs: str, **fakes: str) -> "subprocess.CompletedProcess[str]":
-        """Run the check with only these programs to be found."""
+    def machine(
+        self, tmp_path: Path, *programs: str, step: str = "machine", **fakes: str
+    ) -> "subprocess.CompletedProcess[str]":
+        """Run one step with only these programs to be found."""
         here = tmp_path / "bin"
         here.mkdir()
         for program in ("sh", "dirname", "sed", "cut", "sort", "head", "printf", *programs):
@@ -153,7 +155,7 @@ class TestSetup:
         assert shell
         environment = {key: value for key, value in os.environ.items() if key not in ("PYTHON", "VENV")}
         return subprocess.run(
-            [shell, ROOT / "tools" / "setup.sh", "machine"],
+            [shell, ROOT / "tools" / "setup.sh", step],
             env={**environment, "PATH": str(here)},
             capture_output=True,
             text=True,
@@ -196,6 +198,11 @@ class TestSetup:
     def test_what_is_missing(self, tmp_path: Path, programs: list[str], fakes: dict[str, str], line: str) -> None:
         checked = self.machine(tmp_path, *programs, **fakes)
         assert (checked.returncode, checked.stdout, checked.stderr) == (2, "", line + "\n")
+
+    def test_lints_need_components_that_rustup_may_leave_out(self, tmp_path: Path) -> None:
+        checked = self.machine(tmp_path, step="tests", cargo='[ "$1" = fmt ]')
+        line = "make: rustfmt or clippy is missing: run `rustup component add rustfmt clippy`\n"
+        assert (checked.returncode, checked.stdout, checked.stderr) == (2, "", line)
 
 
 def test_every_dependency_is_justified() -> None:
