@@ -1,4 +1,7 @@
-"""The one error that a person's input can cause."""
+"""The one error that a person's input can cause, and how its message names what was meant."""
+
+import difflib
+from collections.abc import Iterable
 
 try:
     from gossamer._native import InputError
@@ -10,4 +13,13 @@ except ModuleNotFoundError as error:
 # Tracebacks and `except` clauses name it as people import it.
 InputError.__module__ = "gossamer"
 
-__all__ = ["InputError"]
+__all__ = ["InputError", "cure"]
+
+
+def cure(word: str, names: Iterable[str], otherwise: str | None = None) -> str:
+    """What follows "there is no such thing": the nearest name, or else all names, or else what is said instead."""
+    known = list(names)
+    close = difflib.get_close_matches(word, known, n=1)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"there is {', '.join(known)}" if otherwise is None else otherwise

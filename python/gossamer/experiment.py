@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import tomli_w
 
-from gossamer.errors import InputError
+from gossamer.errors import InputError, cure
 
 Source: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Experiment"
 """What can be run: a file's path, the tables of an experiment file as a dict, or an `Experiment`."""
@@ -196,9 +196,7 @@ def _index(members: list[Any], segment: str, key: str) -> int:
     names = [str(member.get("name", member.get("kind", ""))) if isinstance(member, dict) else "" for member in members]
     if segment in names:
         return names.index(segment)
-    close = difflib.get_close_matches(segment, names, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else f" (there is {', '.join(map(repr, names))})"
-    raise InputError(f"key {key!r}: nothing is named {segment!r}{hint}")
+    raise InputError(f"key {key!r}: nothing is named {segment!r}; {cure(segment, names)}")
 
 
 def _toml(tables: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from rich.console import Console
 from gossamer import _native
 from gossamer.cli import page, screen
 from gossamer.cli.amounts import quantity
+from gossamer.errors import InputError, cure
 from gossamer.reproduce.claims import papers
 
 KINDS = ("fabrics", "transports", "workloads", "topologies", "sizes", "papers")
@@ -32,7 +33,7 @@ def list_(kind: str | None, as_json: bool) -> None:
       gossamer list transports --json | jq -r '.transports[].name'
     """
     if kind is not None and kind not in KINDS:
-        raise page.nearest(kind, KINDS, "list of")
+        raise InputError(f"no list of {kind!r}: {cure(kind, KINDS)}")
     shown = catalogue() if kind is None else {kind: catalogue()[kind]}
     if as_json:
         print(json.dumps(shown, indent=2))

@@ -1,6 +1,5 @@
 """How help looks, and parameters that several commands share."""
 
-import difflib
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -8,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from gossamer.cli.exits import DONE, leave_output_alone
-from gossamer.errors import InputError
+from gossamer.errors import cure
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """Every command answers to -h, and its help is a page of at most 100 columns."""
@@ -36,9 +35,7 @@ class Book(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or name the nearest one."""
         if args and not args[0].startswith("-") and args[0] not in self.commands:
-            close = difflib.get_close_matches(args[0], self.commands, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(self.commands)}"
-            raise click.UsageError(f"no command {args[0]!r}: {hint}", ctx)
+            raise click.UsageError(f"no command {args[0]!r}: {cure(args[0], self.commands)}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -61,9 +58,7 @@ class Names(click.ParamType[tuple[str, ...]]):
         names = tuple(name.strip() for name in str(value).split(",") if name.strip())
         for name in names:
             if name not in self.choices:
-                close = difflib.get_close_matches(name, self.choices, n=1)
-                hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(self.choices)}"
-                self.fail(f"no {name!r} here: {hint}", param, ctx)
+                self.fail(f"no {name!r} here: {cure(name, self.choices)}", param, ctx)
         return names
 
 
@@ -108,10 +103,3 @@ def threads(function: Function) -> Function:
 def as_json(function: Function) -> Function:
     """Add `--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts, and no progress.")(function)
-
-
-def nearest(name: str, names: Sequence[str], what: str) -> InputError:
-    """Say that there is no such thing, and which one was probably meant."""
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(names)}"
-    return InputError(f"no {what} {name!r}: {hint}")

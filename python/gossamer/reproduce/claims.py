@@ -1,13 +1,12 @@
 """The claims of a paper, as `papers/NAME/claims.toml` lists them."""
 
-import difflib
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from gossamer.errors import InputError
+from gossamer.errors import InputError, cure
 
 Number: TypeAlias = int | float | bool | str
 """One number that a paper prints, or a word where it prints a formula."""
@@ -62,8 +61,8 @@ class Paper:
         for claim in self.claims:
             if claim.id == identifier:
                 return claim
-        close = difflib.get_close_matches(identifier, [claim.id for claim in self.claims], n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"`gossamer reproduce {self.name} --list` names them all"
+        all_of_them = f"`gossamer reproduce {self.name} --list` names them all"
+        hint = cure(identifier, (claim.id for claim in self.claims), all_of_them)
         raise InputError(f"{self.name} has no claim {identifier!r}: {hint}")
 
 
@@ -92,10 +91,7 @@ def paper(name: str) -> Paper:
         return known[name]
     if not known:
         raise InputError(f"no paper {name!r}: there is no folder `papers` here or above; run this in a checkout")
-    close = difflib.get_close_matches(name, known, n=1)
-    raise InputError(
-        f"no paper {name!r}: " + (f"did you mean {close[0]!r}?" if close else f"there is {', '.join(known)}")
-    )
+    raise InputError(f"no paper {name!r}: {cure(name, known)}")
 
 
 def read(file: Path) -> Paper:
@@ -119,8 +115,7 @@ def _claim(entry: Mapping[str, Any], name: str, file: Path) -> Claim:
     where = f"{file}: claim {entry.get('id', '?')!r}"
     for key in entry:
         if key not in FIELDS:
-            close = difflib.get_close_matches(key, FIELDS, n=1)
-            raise InputError(f"{where}: unknown key {key!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
+            raise InputError(f"{where}: unknown key {key!r}; {cure(key, FIELDS)}")
     for key in ("id", "section", "setup", "relation"):
         if not isinstance(entry.get(key), str):
             raise InputError(f"{where}: needs a text under {key!r}")
