@@ -1,5 +1,8 @@
 //! What a person can say of a transport.
 
+use crate::Transport;
+use crate::newreno::NewReno;
+use fabric::Needs;
 use units::{Bytes, Span};
 
 /// A transport and its parameters.
@@ -20,6 +23,15 @@ impl Config {
             Config::NewReno(_) => "newreno",
             Config::Dctcp(_) => "dctcp",
             Config::Direct(_) => "direct",
+        }
+    }
+
+    /// What it needs of its fabric.
+    pub fn needs(&self) -> Needs {
+        match self {
+            Config::NewReno(tcp) => NewReno::new(tcp.clone()).needs(),
+            Config::Dctcp(dctcp) => crate::dctcp::Dctcp::new(dctcp.clone()).needs(),
+            Config::Direct(direct) => direct.needs(),
         }
     }
 }

@@ -14,11 +14,7 @@ pub(super) fn check(spec: &TransportSpec, fabric: &FabricPlan, blame: &mut Blame
         }
         TransportSpec::Direct(spec) => Config::Direct(::transport::config::Direct { header: spec.header }),
     };
-    let needs_marks = match &config {
-        Config::Dctcp(_) => true,
-        Config::NewReno(_) | Config::Direct(_) => false,
-    };
-    if needs_marks && !fabric.marks() {
+    if config.needs().ecn && !fabric.marks() {
         blame.value("transport.kind", Refusal::NeedsEcn { transport: config.name() });
     }
     let (header, mtu) = (header(&config), fabric.mtu());
