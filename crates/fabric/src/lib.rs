@@ -9,4 +9,4 @@ pub mod network;
 
 pub use device::{Device, Env, Port};
 pub use frame::{Ecn, Frame, Kind};
-pub use network::{Inside, LinkCounters, Needs, Network, Offers, Totals, kind};
+pub use network::{Counter, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Totals, kind};

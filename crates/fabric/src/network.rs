@@ -5,22 +5,79 @@ use engine::{Event, EventQueue};
 use units::{Bytes, Span, Time};
 
 /// Kinds of event, in the order in which they go at the same instant (see [`engine::queue`]): what arrives, then what may
-/// leave, then what is too late, then what begins, then who looks on.
+/// leave, then what is too late, then what begins, then who looks on, then what breaks.
 pub mod kind {
-    /// A frame arrives over a link. Device: the link.
+    /// A frame or cell arrives over a link. Device: the link. This kind and those up to [`TICK`] are the network's own.
     pub const ARRIVAL: u8 = 0;
     /// A link has sent a frame and asks for the next. Device: the link.
     pub const LINK_FREE: u8 = 1;
+    /// A scheduler inside the fabric has its turn. Device: the port or node that it is of.
+    pub const SCHEDULE: u8 = 2;
+    /// A device of the fabric has waited long enough. Device: as the fabric numbers what waits.
+    pub const DEADLINE: u8 = 3;
+    /// The fabric's own clock: a slot, a period. Device: as the fabric numbers its clocks.
+    pub const TICK: u8 = 4;
     /// A host's interface has room again. Device: the host.
-    pub const READY: u8 = 2;
+    pub const READY: u8 = 5;
     /// A connection's timer. Device: the connection's sender (even) or receiver (odd).
-    pub const TIMER: u8 = 3;
+    pub const TIMER: u8 = 6;
     /// The workload has a flow to start. Device: 0.
-    pub const START: u8 = 4;
+    pub const START: u8 = 7;
     /// Counters begin anew: the warm-up is over. Device: 0.
-    pub const WARM: u8 = 5;
+    pub const WARM: u8 = 8;
     /// Series are sampled. Device: 0.
-    pub const SAMPLE: u8 = 6;
+    pub const SAMPLE: u8 = 9;
+    /// Something breaks or is mended. Device: its place in the list of faults.
+    pub const FAULT: u8 = 10;
+}
+
+/// Something that happens to the fabric itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fault {
+    /// A directed link carries nothing any more, or does so again. What is on it when it breaks is lost.
+    Link {
+        /// Which.
+        link: u32,
+        /// Whether it works from now on.
+        up: bool,
+    },
+    /// A switch or host stops, or begins again with empty queues. What it holds is lost, and so is what comes to it.
+    Node {
+        /// Which.
+        node: u32,
+        /// Whether it works from now on.
+        up: bool,
+    },
+    /// Bits on a directed link are received wrong with this probability from now on; a frame with a wrong bit is discarded
+    /// where it arrives.
+    BitErrors {
+        /// Which.
+        link: u32,
+        /// Probability for each bit, in [0, 1).
+        rate: f64,
+    },
+}
+
+/// Something that a fabric counts beyond what all fabrics count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Counter {
+    /// What it counts, such as `"credits granted"`.
+    pub name: &'static str,
+    /// In what, such as `"credits"` or `"B"`.
+    pub unit: &'static str,
+    /// How much since the measurement began.
+    pub value: f64,
+}
+
+/// A distribution that a fabric keeps beyond what all fabrics keep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distribution {
+    /// What is distributed, such as `"cell latency"`.
+    pub name: &'static str,
+    /// In what unit.
+    pub unit: &'static str,
+    /// Least value of each bin, least value above it, and how many are in it, in order; empty bins may be left out.
+    pub bins: Vec<(u64, u64, u64)>,
 }
 
 /// What a fabric offers to transports.
@@ -106,8 +163,21 @@ pub trait Network {
     /// Takes a frame from its source's interface. Data frames only after [`Network::has_room`]; acknowledgements always.
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue);
 
-    /// Handles an event of kind [`kind::ARRIVAL`] or [`kind::LINK_FREE`]. A frame that reaches its host is returned.
+    /// Handles an event of a kind from [`kind::ARRIVAL`] to [`kind::TICK`]. A frame that reaches its host is returned.
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame>;
+
+    /// The run begins: a fabric with clocks of its own puts their first events in.
+    fn begin(&mut self, _queue: &mut EventQueue) {}
+
+    /// What only this kind of fabric counts, since the measurement began.
+    fn counters(&self) -> Vec<Counter> {
+        Vec::new()
+    }
+
+    /// Distributions that only this kind of fabric keeps, since the measurement began.
+    fn distributions(&self) -> Vec<Distribution> {
+        Vec::new()
+    }
 
     /// Frames so far.
     fn totals(&self) -> Totals;

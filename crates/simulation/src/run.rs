@@ -62,6 +62,7 @@ pub fn run<N: Network, T: Transport>(
         hosts.queue.push(event(settings.warmup, kind::WARM));
     }
     hosts.queue.push(event(Time::ZERO + settings.sample, kind::SAMPLE));
+    hosts.network.begin(&mut hosts.queue);
     hosts.start_due(Time::ZERO)?;
 
     let mut now;
@@ -75,7 +76,7 @@ pub fn run<N: Network, T: Transport>(
         now = event.at;
         events += 1;
         match event.rank.kind() {
-            kind::ARRIVAL | kind::LINK_FREE => {
+            kind::ARRIVAL..=kind::TICK => {
                 if let Some(frame) = hosts.network.handle(event, &mut hosts.queue) {
                     let open = hosts.flows.finite;
                     hosts.receive(now, frame)?;
