@@ -1,8 +1,7 @@
 //! What an output port may be: who is let in, who goes next.
 
 use crate::class::PortClass;
-use crate::counters::Counters;
-use fabric::Frame;
+use fabric::{Counters, Frame};
 use units::{Span, Time};
 
 /// The output queues of all ports of a fabric, in flat arrays: one implementation a discipline (first in first out, strict

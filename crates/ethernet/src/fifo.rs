@@ -4,9 +4,8 @@
 //! other end, and limits and thresholds in bytes are compared as times.
 
 use crate::class::PortClass;
-use crate::counters::Counters;
 use crate::discipline::{Admission, Discipline};
-use fabric::{Ecn, Frame};
+use fabric::{Counters, Ecn, Frame};
 use std::collections::VecDeque;
 use units::{Span, Time};
 

@@ -6,7 +6,6 @@
 
 pub mod class;
 pub mod config;
-pub mod counters;
 pub mod discipline;
 pub mod fifo;
 pub mod ideal;

@@ -2,14 +2,13 @@
 
 use crate::class::PortClass;
 use crate::config::{Config, Routing, Switching};
-use crate::counters::Counters;
 use crate::discipline::{Admission, Discipline};
 use crate::fifo::Fifo;
 use crate::ideal;
 use crate::slab::Slab;
 use crate::switch::{Note, Switch, Wire, choose};
 use engine::{Event, EventQueue, Rank, Seed, Stream};
-use fabric::{Device, Env, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
+use fabric::{Counters, Device, Env, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
 use topology::{LinkId, NodeId, RouteError, Routes, Topology};
 use units::{Bytes, Span, Time};
 

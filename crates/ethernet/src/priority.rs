@@ -4,9 +4,8 @@
 //! its queue takes no room from another. What is being sent counts for every class.
 
 use crate::class::PortClass;
-use crate::counters::Counters;
 use crate::discipline::{Admission, Discipline};
-use fabric::{Ecn, Frame};
+use fabric::{Counters, Ecn, Frame};
 use std::collections::VecDeque;
 use units::{Span, Time};
 

@@ -1,6 +1,6 @@
 //! What a port counts.
 
-use fabric::LinkCounters;
+use crate::LinkCounters;
 use units::{Bytes, Rate, Span};
 
 /// A port's counters: plain sums, so that a hop costs a few additions.
