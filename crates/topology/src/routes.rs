@@ -117,28 +117,51 @@ impl Routes {
     /// Finds all shortest paths. Hosts end paths and never lie on them.
     ///
     /// About O(groups * links / 64) in a few tiers; while it runs it needs 8 bytes for every switch and group.
+    ///
+    /// # Errors
+    /// If a host cannot reach another, or there are too many switches and hosts.
     pub fn shortest(topology: &Topology) -> Result<Routes, RouteError> {
-        let groups = Groups::new(topology);
+        Routes::find(topology, &vec![true; topology.links().len()], true)
+    }
+
+    /// All shortest paths over the links that work: `works` has an entry a link. Where no path is left, [`Routes::next`] gives
+    /// no links; a host with one link keeps it.
+    ///
+    /// # Errors
+    /// If there are too many switches and hosts.
+    ///
+    /// # Panics
+    /// If `works` is not as long as there are links.
+    pub fn over_what_works(topology: &Topology, works: &[bool]) -> Result<Routes, RouteError> {
+        Routes::find(topology, works, false)
+    }
+
+    fn find(topology: &Topology, works: &[bool], all_must_reach: bool) -> Result<Routes, RouteError> {
+        assert_eq!(works.len(), topology.links().len(), "a link works or does not");
+        let groups = Groups::new(topology, works);
         let rows = Rows::new(topology, &groups)?;
         let width = groups.count();
         let mut sets = PortSets::new(topology);
         let mut table = vec![NOWHERE; rows.count * width];
         // A host with one link takes it wherever it goes.
         table[rows.single * width..][..width].fill(sets.entry(&[0]));
-        let mut sweep = Sweep::new(topology, rows.swept());
+        let mut sweep = Sweep::new(topology, works, rows.swept());
         for first in (0..width).step_by(Sweep::WIDTH) {
             let batch = first..width.min(first + Sweep::WIDTH);
-            sweep.run(batch.clone().map(|group| groups.switches(topology, group)));
+            sweep.run(batch.clone().map(|group| groups.switches(group)));
             for (node, row) in rows.swept() {
                 sweep.fill_row(node, &mut table[row * width..][batch.clone()], &mut sets);
             }
         }
         for group in 0..width {
-            for switch in groups.switches(topology, group) {
-                table[rows.of(switch, &groups) * width + group] = sets.local(topology, switch, groups.hosts(group));
+            for switch in groups.switches(group) {
+                let local = sets.local(topology, works, switch, groups.hosts(group));
+                table[rows.of(switch, &groups) * width + group] = local;
             }
         }
-        check_reach(topology, &groups, |node, group| table[rows.of(node, &groups) * width + group].ways > 0)?;
+        if all_must_reach {
+            check_reach(topology, &groups, |node, group| table[rows.of(node, &groups) * width + group].ways > 0)?;
+        }
 
         let (table, start) = merge_rows(&table, width);
         let place = |node| Place { row: start[rows.of(node, &groups)], first_port: topology.ports(node).start };

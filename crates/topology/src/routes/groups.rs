@@ -10,21 +10,33 @@ pub(super) struct Member {
     pub position: u32,
 }
 
-/// Hosts by the switches they hang on (and by how many links on each). Groups are numbered by their first host, members by
-/// host.
+/// Hosts by the switches they hang on, and by which links to and from each work. Groups are numbered by their first host,
+/// members by host.
 pub(super) struct Groups {
     members: Vec<Member>,
     hosts: Vec<Vec<u32>>,
+    /// By group: the switches that have a working link to its hosts, each once.
+    switches: Vec<Vec<NodeId>>,
 }
 
 impl Groups {
-    pub fn new(topology: &Topology) -> Groups {
+    pub fn new(topology: &Topology, works: &[bool]) -> Groups {
         let mut known = BTreeMap::new();
-        let mut groups = Groups { members: Vec::new(), hosts: Vec::new() };
+        let mut groups = Groups { members: Vec::new(), hosts: Vec::new(), switches: Vec::new() };
         for host in 0..topology.hosts() {
-            // Ports are sorted by where they lead, so equal sets are equal lists.
-            let switches: Vec<NodeId> = neighbours(topology, host).collect();
-            let group = *known.entry(switches).or_insert_with(|| {
+            // Ports are sorted by where they lead, so equal sets are equal lists. Each with: works there, works back.
+            let links: Vec<(NodeId, bool, bool)> = topology
+                .ports(NodeId(host))
+                .map(|port| {
+                    let back = topology.reverse(LinkId(port));
+                    (topology.link(LinkId(port)).to, works[port as usize], works[back.index()])
+                })
+                .collect();
+            let group = *known.entry(links).or_insert_with_key(|links| {
+                let mut reaching: Vec<NodeId> =
+                    links.iter().filter(|(_, _, back)| *back).map(|(switch, ..)| *switch).collect();
+                reaching.dedup();
+                groups.switches.push(reaching);
                 groups.hosts.push(Vec::new());
                 groups.hosts.len() - 1
             });
@@ -45,17 +57,11 @@ impl Groups {
     pub fn of(&self, host: u32) -> usize {
         self.members[host as usize].group as usize
     }
-    /// The switches that the hosts of a group hang on, each once.
-    pub fn switches(&self, topology: &Topology, group: usize) -> impl Iterator<Item = NodeId> + use<> {
-        let mut switches: Vec<NodeId> = neighbours(topology, self.hosts[group][0]).collect();
-        switches.dedup();
-        switches.into_iter()
+    /// The switches that reach the hosts of a group over one link, each once.
+    pub fn switches(&self, group: usize) -> impl Iterator<Item = NodeId> {
+        self.switches[group].iter().copied()
     }
     pub fn into_members(self) -> Vec<Member> {
         self.members
     }
-}
-
-fn neighbours(topology: &Topology, host: u32) -> impl Iterator<Item = NodeId> {
-    topology.ports(NodeId(host)).map(|port| topology.link(LinkId(port)).to)
 }

@@ -32,10 +32,10 @@ impl PortSets {
         self.with_gaps.insert(set.to_vec(), start);
         Entry { start, ways }
     }
-    /// The ports of `switch` to each of these hosts in turn. All have equally many links to it.
-    pub fn local(&mut self, topology: &Topology, switch: NodeId, hosts: &[u32]) -> Entry {
+    /// The ports of `switch` that work to each of these hosts in turn. To all there are equally many.
+    pub fn local(&mut self, topology: &Topology, works: &[bool], switch: NodeId, hosts: &[u32]) -> Entry {
         let first = topology.ports(switch).start;
-        let to_host = |&host| topology.link_between(switch, NodeId(host));
+        let to_host = |&host| topology.link_between(switch, NodeId(host)).filter(|link: &LinkId| works[link.index()]);
         let ports: Vec<u32> = hosts.iter().flat_map(to_host).map(|LinkId(port)| port - first).collect();
         let entry = self.entry(&ports);
         Entry { ways: (entry.ways / hosts.len() as u32) | LOCAL, ..entry }

@@ -6,6 +6,8 @@ use crate::{LinkId, NodeId, Topology};
 /// One search from up to 64 groups. Each word below has a bit for each of them.
 pub(super) struct Sweep<'a> {
     topology: &'a Topology,
+    /// By link.
+    works: &'a [bool],
     /// Nodes that the search enters. Of hosts only a few: those like them go the same ways.
     entered: Vec<bool>,
     /// By node: reached before, reached in the last round, reached in this one.
@@ -21,7 +23,7 @@ impl<'a> Sweep<'a> {
     /// Groups searched at once.
     pub const WIDTH: usize = 64;
 
-    pub fn new(topology: &'a Topology, entered: impl Iterator<Item = (NodeId, usize)>) -> Sweep<'a> {
+    pub fn new(topology: &'a Topology, works: &'a [bool], entered: impl Iterator<Item = (NodeId, usize)>) -> Sweep<'a> {
         let nodes = topology.nodes() as usize;
         let mut flags = vec![false; nodes];
         for (node, _) in entered {
@@ -29,6 +31,7 @@ impl<'a> Sweep<'a> {
         }
         Sweep {
             topology,
+            works,
             entered: flags,
             seen: vec![0; nodes],
             reached: vec![0; nodes],
@@ -55,12 +58,13 @@ impl<'a> Sweep<'a> {
                 let bits = std::mem::take(&mut self.reached[from.index()]);
                 for port in self.topology.ports(from) {
                     let node = self.topology.link(LinkId(port)).to;
-                    if !self.entered[node.index()] {
+                    let towards = self.topology.reverse(LinkId(port));
+                    if !self.entered[node.index()] || !self.works[towards.index()] {
                         continue;
                     }
                     let new = bits & !self.seen[node.index()];
                     if new != 0 {
-                        self.used[self.topology.reverse(LinkId(port)).index()] |= new;
+                        self.used[towards.index()] |= new;
                         mark(&mut self.next, &mut found, node, new);
                     }
                 }

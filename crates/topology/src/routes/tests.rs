@@ -15,8 +15,8 @@ fn fat_tree(k: u32) -> (Topology, Routes) {
     build(Shape::FatTree { k, oversubscription: 1.0 })
 }
 
-/// Links from every node to a host, found the plain way; hosts don't pass anything on.
-fn distances(topology: &Topology, dst: u32) -> Vec<Option<u32>> {
+/// Links from every node to a host over what works, found the plain way; hosts don't pass anything on.
+fn distances(topology: &Topology, works: &[bool], dst: u32) -> Vec<Option<u32>> {
     let mut distance = vec![None; topology.nodes() as usize];
     distance[dst as usize] = Some(0);
     let mut round = vec![NodeId(dst)];
@@ -25,7 +25,8 @@ fn distances(topology: &Topology, dst: u32) -> Vec<Option<u32>> {
         for node in round {
             for port in topology.ports(node) {
                 let there = topology.link(LinkId(port)).to;
-                if distance[there.index()].is_none() {
+                let towards = topology.reverse(LinkId(port));
+                if distance[there.index()].is_none() && works[towards.index()] {
                     distance[there.index()] = Some(hops);
                     if !topology.is_host(there) {
                         next.push(there);
@@ -43,20 +44,29 @@ fn distances(topology: &Topology, dst: u32) -> Vec<Option<u32>> {
 
 /// Compares every answer with the plain search's.
 fn check_all(topology: &Topology, routes: &Routes) {
+    check_over(topology, &vec![true; topology.links().len()], routes);
+}
+
+fn check_over(topology: &Topology, works: &[bool], routes: &Routes) {
     for dst in 0..topology.hosts() {
-        let distance = distances(topology, dst);
+        let distance = distances(topology, works, dst);
         for node in (0..topology.nodes()).map(NodeId).filter(|node| node.0 != dst) {
             let nearer = |link: &LinkId| {
                 let to = topology.link(*link).to;
                 let enters_host = topology.is_host(to) && to.0 != dst;
                 let there = distance[to.index()].filter(|_| !enters_host);
-                there.is_some() && there.map(|there| there + 1) == distance[node.index()]
+                works[link.index()] && there.is_some() && there.map(|there| there + 1) == distance[node.index()]
             };
             let expected: Vec<LinkId> = topology.ports(node).map(LinkId).filter(nearer).collect();
             let ways = routes.next(node, dst);
+            if topology.is_host(node) && topology.ports(node).len() == 1 && expected.is_empty() {
+                // It takes its link though that leads nowhere.
+                assert_eq!(ways.iter().collect::<Vec<_>>(), [LinkId(topology.ports(node).start)]);
+                continue;
+            }
             assert_eq!(ways.iter().collect::<Vec<_>>(), expected, "{} to {dst}", topology.name(node));
             assert_eq!((ways.len() as usize, ways.is_empty()), (expected.len(), expected.is_empty()));
-            if topology.is_host(node) {
+            if topology.is_host(node) && distance[node.index()].is_some() {
                 assert_eq!(Some(routes.hop_count(node.0, dst)), distance[node.index()]);
             }
         }
@@ -75,6 +85,27 @@ proptest! {
     fn and_with_more_groups_than_are_searched_at_once(topology in random_graph(90, 220)) {
         check_all(&topology, &Routes::shortest(&topology).expect("switches are in one piece"));
     }
+}
+
+proptest! {
+    #[test]
+    fn paths_avoid_what_does_not_work(topology in random_graph(9, 12), broken in prop::collection::vec(any::<u32>(), 0..20)) {
+        let mut works = vec![true; topology.links().len()];
+        for link in broken {
+            works[link as usize % topology.links().len()] = false;
+        }
+        let routes = Routes::over_what_works(&topology, &works).expect("small");
+        check_over(&topology, &works, &routes);
+    }
+}
+
+#[test]
+fn in_a_fat_tree_all_of_whose_parts_work_nothing_changes() {
+    let (topology, routes) = fat_tree(6);
+    let works = vec![true; topology.links().len()];
+    let again = Routes::over_what_works(&topology, &works).expect("small");
+    assert_eq!(again.memory_bytes(), routes.memory_bytes());
+    check_all(&topology, &again);
 }
 
 #[test]
