@@ -1,13 +1,17 @@
 """Reproducing Stardust's claims, the quick way."""
 
 import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import altair as alt
 import pytest
 
 from conftest import Command
-from gossamer import reproduce
-from gossamer.reproduce.registry import REPRODUCTIONS
+from gossamer import InputError, reproduce
+from gossamer.plots.canvas import AnyChart
+from gossamer.reproduce.claims import Claim
+from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Measurement, Reproduction
 
 KEYS = {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "seconds", "note"}
 
@@ -34,24 +38,71 @@ def test_both_claims_as_json(gossamer: Command, folder: Path) -> None:
         assert (place / claim / "manifest.json").exists()
 
 
-def test_a_claim_without_an_experiment_is_not_reproduced(gossamer: Command) -> None:
+def test_a_claim_without_an_experiment_is_not_reproduced(gossamer: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(REPRODUCTIONS, ("stardust", "min-credit"), raising=False)
     result = gossamer("reproduce", "stardust", "min-credit")
     assert result.out == "not-comparable  min-credit: no experiment yet\n1 not-comparable\n"
     assert result.status == 0
     (record,) = json.loads(gossamer("reproduce", "stardust", "min-credit", "--json").out)
     assert (record["verdict"], record["measured"], record["note"]) == ("not-comparable", None, "no experiment yet")
+    assert "min-credit (§4.1): no experiment yet\n" in gossamer("reproduce", "stardust", "--list").out
 
 
 def test_the_list_names_every_claim(gossamer: Command) -> None:
     entries = json.loads(gossamer("reproduce", "stardust", "--list", "--json").out)
     assert len(entries) == 25
-    with_experiment = {entry["claim"] for entry in entries if entry["experiment"]}
-    assert with_experiment == {claim for paper, claim in REPRODUCTIONS if paper == "stardust"}
-    assert "fig8-packing (§6.1.1, Fig 8a): no experiment yet\n" in gossamer("reproduce", "stardust", "--list").out
+    checked = {entry["claim"] for entry in entries if entry["experiment"] or entry["computation"]}
+    assert checked == {claim for paper, claim in REPRODUCTIONS if paper == "stardust"}
+    assert "ecmp-utilisation (§5.3): ecmp-utilisation.toml\n" in gossamer("reproduce", "stardust", "--list").out
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Computation[int]]:
+    """The smallest credit, by a way of its own."""
+    monkeypatch.delitem(REPRODUCTIONS, ("stardust", "min-credit"), raising=False)
+    way = Computation("stardust", "min-credit", "a model of it", computes=lambda: 2000)
+    yield way
+    del REPRODUCTIONS["stardust", "min-credit"]  # before what was there comes back
+
+
+def test_a_claim_is_computed(gossamer: Command, folder: Path, computed: Computation[int]) -> None:
+    computed.measure(lambda found: Measurement({"": found}, "By hand"))
+
+    def draw(found: int, claim: Claim) -> Mapping[str, AnyChart]:
+        point = alt.Chart(alt.InlineData(values=[{"credit": found}])).mark_point().encode(x="credit:Q")
+        return {"left": point, "right": point.properties(title=claim.id)}
+
+    computed.plot(draw)
+    result = gossamer("reproduce", "stardust", "min-credit")
+    place = Path("results") / "reproduce" / "stardust"
+    assert result.out == (
+        "reproduced      min-credit: 2000 (paper 2000, +0.0 %)\n"
+        "                By hand\n"
+        f"                figure: {place / 'min-credit-left.png'}\n"
+        "1 reproduced\n"
+    )
+    assert sorted(file.name for file in (folder / place).iterdir()) == [
+        "min-credit-left.png",
+        "min-credit-left.svg",
+        "min-credit-right.png",
+        "min-credit-right.svg",
+    ]
+    assert "min-credit (§4.1): a model of it\n" in gossamer("reproduce", "stardust", "--list").out
+
+
+def test_a_computation_that_is_refused_fails_its_claim(gossamer: Command, computed: Computation[int]) -> None:
+    def refuse() -> int:
+        raise InputError("clocks = 0: at least one is needed")
+
+    computed.computes = refuse
+    result = gossamer("reproduce", "stardust", "min-credit")
+    assert result.out == "failed          min-credit: clocks = 0: at least one is needed\n1 failed\n"
+    assert result.status == 1
 
 
 def test_an_experiment_that_fails_fails_its_claim(gossamer: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     reproduction = REPRODUCTIONS["stardust", "ecmp-utilisation"]
+    assert isinstance(reproduction, Reproduction)
     monkeypatch.setattr(reproduction, "quick", {"topology.kind": "fat-treee"})
     result = gossamer("reproduce", "stardust", "ecmp-utilisation", "--quick")
     assert result.status == 1
@@ -63,6 +114,7 @@ def test_an_experiment_that_fails_fails_its_claim(gossamer: Command, monkeypatch
 def test_a_number_that_is_off_deviates(gossamer: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """One host to one other over an idle star uses its whole link: far from what hashing leaves."""
     reproduction = REPRODUCTIONS["stardust", "ecmp-utilisation"]
+    assert isinstance(reproduction, Reproduction)
     monkeypatch.setattr(
         reproduction,
         "quick",
@@ -73,6 +125,7 @@ def test_a_number_that_is_off_deviates(gossamer: Command, monkeypatch: pytest.Mo
     assert result.out.startswith("deviates        ecmp-utilisation: 4 hosts 0.9")
 
 
-def test_from_python(folder: Path) -> None:
+def test_from_python(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(REPRODUCTIONS, ("stardust", "lossless"), raising=False)
     (outcome,) = reproduce("stardust", ["lossless"], out=folder)
     assert (outcome.claim.id, outcome.measured, outcome.note) == ("lossless", None, "no experiment yet")

@@ -7,7 +7,7 @@ import pytest
 from gossamer.reproduce import registry
 from gossamer.reproduce.claims import Claim, Number, Relation
 from gossamer.reproduce.outcome import Row, compare, missing
-from gossamer.reproduce.registry import Measurement, Reproduction
+from gossamer.reproduce.registry import Computation, Measurement, Reproduction
 from gossamer.reproduce.verdict import Verdict, judge, overall, stated_interval, within
 
 R, D, N, F = Verdict.REPRODUCED, Verdict.DEVIATES, Verdict.NOT_COMPARABLE, Verdict.FAILED
@@ -20,8 +20,13 @@ R, D, N, F = Verdict.REPRODUCED, Verdict.DEVIATES, Verdict.NOT_COMPARABLE, Verdi
         ("eq", 10240, 10241, None, D),
         ("eq", 10240, 10240.4, None, D),
         ("eq", 5.797, 5.7971, None, R),
-        ("eq", 5.797, 5.7976, None, D),
+        ("eq", 5.797, 5.7979, None, R),
+        ("eq", 5.797, 5.7981, None, D),
+        ("eq", 5.797, 5.7964, None, D),
+        ("eq", -5.797, -5.7979, None, R),
+        ("eq", -5.797, -5.7964, None, D),
         ("eq", 19.047, 19.0465, None, R),
+        ("eq", 19.047, 12800 / 672, None, R),
         ("eq", True, True, None, R),
         ("eq", True, False, None, D),
         ("eq", True, 1, None, D),
@@ -108,6 +113,30 @@ def test_nothing_measured_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None
     assert compare(shape, reproduction(monkeypatch), Measurement({}))[0] is F
 
 
+def test_a_list_is_compared_in_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = Claim("paper", "claim", "1", "", "eq", [19.047, 5.797])
+    verdict, rows = compare(claim, reproduction(monkeypatch), Measurement({"64 B": 19.0476, "256 B": 5.9}))
+    assert verdict is D
+    assert rows == (Row("64 B", 19.047, 19.0476, R), Row("256 B", 5.797, 5.9, D))
+    with pytest.raises(ValueError, match="is longer than"):
+        compare(claim, reproduction(monkeypatch), Measurement({"64 B": 19.0476}))
+
+
+def test_a_table_of_the_paper_is_stated_by_the_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = Claim("paper", "claim", "1", "", "eq")
+    found = Measurement({"1 tier": 1.0, "2 tiers": 0.5}, stated={"1 tier": 1.0, "2 tiers": 1.0})
+    verdict, rows = compare(claim, reproduction(monkeypatch), found)
+    assert verdict is D
+    assert rows == (Row("1 tier", 1.0, 1.0, R), Row("2 tiers", 1.0, 0.5, D))
+
+
+@pytest.mark.parametrize(("holds", "verdict"), [(True, R), (False, D), (None, N)])
+def test_a_trend_holds_or_not(monkeypatch: pytest.MonkeyPatch, holds: bool | None, verdict: Verdict) -> None:
+    claim = Claim("paper", "claim", "1", "", "shape")
+    found = Measurement({"slope": -0.2}, holds=holds)
+    assert compare(claim, reproduction(monkeypatch), found) == (verdict, (Row("slope", None, -0.2, verdict),))
+
+
 def test_an_interval_is_two_numbers() -> None:
     def interval(value: object) -> object:
         return stated_interval(Claim("paper", "claim", "1", "", "shape", value))  # type: ignore[arg-type]
@@ -122,3 +151,5 @@ def test_a_claim_is_registered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     reproduction(monkeypatch)
     with pytest.raises(ValueError, match="registered twice"):
         Reproduction("paper", "claim", experiment="other.toml")
+    with pytest.raises(ValueError, match="registered twice"):
+        Computation("paper", "claim", "a model", computes=lambda: 1)

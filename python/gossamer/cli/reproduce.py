@@ -44,10 +44,10 @@ def reproduce(
 ) -> int:
     """Check claims of PAPER: run the experiment behind each CLAIM, compare, draw the paper's figure.
 
-    Without a CLAIM, all that have an experiment are checked. Each ends in one line: the verdict, what was measured,
-    what the paper says. Verdicts: reproduced; deviates, by how much; not-comparable, and why; failed. A claim that
-    has no experiment yet is never counted as reproduced, nor are rows of a claim that have not been run.
-    Figures with the paper's numbers drawn in go to results/reproduce/PAPER.
+    Closed forms are computed at once. Without a CLAIM, all that can be checked are. Each ends in one line: the
+    verdict, what was measured, what the paper says. Verdicts: reproduced; deviates, by how much; not-comparable, and
+    why; failed. A claim that nothing checks yet is never counted as reproduced, nor are rows of a claim that have not
+    been run. Figures with the paper's numbers drawn in go to results/reproduce/PAPER.
 
     \b
     Examples:
@@ -130,13 +130,15 @@ def conclude_all(chosen: papers.Paper, outcomes: list[Outcome], *, asked: bool) 
 
 
 def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
-    """Every claim and whether it has an experiment."""
+    """Every claim, and the experiment or the computation that checks it."""
+    ways = {claim.id: registry.REPRODUCTIONS.get((chosen.name, claim.id)) for claim in chosen.claims}
     entries = [
         {
             "claim": claim.id,
             "section": claim.section,
             "setup": claim.setup,
-            "experiment": getattr(registry.REPRODUCTIONS.get((chosen.name, claim.id)), "experiment", None),
+            "experiment": getattr(ways[claim.id], "experiment", None),
+            "computation": getattr(ways[claim.id], "source", None),
         }
         for claim in chosen.claims
     ]
@@ -144,7 +146,7 @@ def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
         print(json.dumps(entries, indent=2, ensure_ascii=False))
         return
     for entry in entries:
-        print(f"{entry['claim']} (§{entry['section']}): {entry['experiment'] or NO_EXPERIMENT}")
+        print(f"{entry['claim']} (§{entry['section']}): {entry['experiment'] or entry['computation'] or NO_EXPERIMENT}")
         print(f"    {entry['setup']}")
 
 

@@ -1,7 +1,7 @@
-"""Running the experiments behind a paper's claims and comparing what they give with what the paper says."""
+"""Running or computing what is behind a paper's claims, and comparing what it gives with what the paper says."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from gossamer.errors import InputError
 from gossamer.experiment import Experiment
 from gossamer.reproduce.claims import Claim, Paper, paper
 from gossamer.reproduce.outcome import NO_EXPERIMENT, Outcome, compare, missing
-from gossamer.reproduce.registry import REPRODUCTIONS, Reproduction
+from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Reproduction
 from gossamer.reproduce.verdict import Verdict
 from gossamer.results import Results
 
@@ -27,7 +27,7 @@ class Watcher:
         """It goes on."""
 
     def ends(self, outcome: Outcome) -> None:
-        """A claim's outcome is known, of one without an experiment as well."""
+        """A claim's outcome is known, also of one that was computed, or that nothing checks yet."""
 
 
 def reproduce(
@@ -39,11 +39,11 @@ def reproduce(
     out: Path | str | None = None,
     watcher: Watcher | None = None,
 ) -> list[Outcome]:
-    """Check claims of a paper by running their experiments.
+    """Check claims of a paper by running their experiments or computing their closed forms.
 
     Args:
         name: The paper, as its folder in `papers` is called.
-        claims: Ids of claims; without any, all those that have an experiment.
+        claims: Ids of claims; without any, all those that have an experiment or a computation.
         quick: Run smaller or shorter experiments. They say so, and their numbers are less sure.
         threads: How many runs may go on at the same time; all cores without it.
         out: Folder for results and plots; `results/reproduce/NAME` without it.
@@ -61,6 +61,8 @@ def reproduce(
         reproduction = REPRODUCTIONS.get((name, claim.id))
         if reproduction is None:
             outcome = Outcome(claim, Verdict.NOT_COMPARABLE, note=NO_EXPERIMENT)
+        elif isinstance(reproduction, Computation):
+            outcome = compute(claim, reproduction, folder)
         else:
             outcome = check(chosen, claim, reproduction, folder, watcher, quick=quick, threads=threads)
         outcomes.append(outcome)
@@ -96,14 +98,30 @@ def check(
     failed = failure(results)
     if failed:
         return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=failed)
-    if reproduction.measures is None:
+    return conclude(claim, reproduction, results, folder, began, _quick(reproduction.quick) if quick else "")
+
+
+def compute(claim: Claim, computation: Computation[Any], folder: Path) -> Outcome:
+    """Compute what one claim says, compare, draw."""
+    began = time.monotonic()
+    try:
+        found = computation.computes()
+    except InputError as error:
+        return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=str(error))
+    return conclude(claim, computation, found, folder, began)
+
+
+def conclude(
+    claim: Claim, way: Reproduction | Computation[Any], found: Any, folder: Path, began: float, shortened: str = ""
+) -> Outcome:
+    """Measure what was found, compare and draw."""
+    if way.measures is None:
         raise ValueError(f"claim {claim.id!r} of {claim.paper} has an experiment but nothing that measures it")
-    found = reproduction.measures(results)
-    verdict, rows = compare(claim, reproduction, found)
-    notes = [found.note, missing(rows), _quick(reproduction.quick) if quick else ""]
-    plots = draw(reproduction, results, claim, folder)
-    seconds = time.monotonic() - began
-    return Outcome(claim, verdict, rows, seconds, ". ".join(filter(None, notes)), plots)
+    measurement = way.measures(found)
+    verdict, rows = compare(claim, way, measurement)
+    notes = [measurement.note, missing(rows), shortened]
+    plots = draw(way, found, claim, folder)
+    return Outcome(claim, verdict, rows, time.monotonic() - began, ". ".join(filter(None, notes)), plots)
 
 
 def failure(results: Results) -> str:
@@ -114,17 +132,22 @@ def failure(results: Results) -> str:
     return ""
 
 
-def draw(reproduction: Reproduction, results: Results, claim: Claim, folder: Path) -> tuple[str, ...]:
-    """Write the figure as PNG and SVG; its earlier state gives way, it is made from tables that stay."""
-    if reproduction.plots is None:
+def draw(way: Reproduction | Computation[Any], found: Any, claim: Claim, folder: Path) -> tuple[str, ...]:
+    """Write the figures as PNG and SVG; their earlier state gives way, they are made from what stays."""
+    if way.plots is None:
         return ()
     from gossamer.plots import NoData, save_chart  # with what draws, which would slow every command's start
 
     try:
-        chart = reproduction.plots(results, claim)
+        drawn = way.plots(found, claim)
     except NoData:
         return ()  # nothing was measured, and the verdict says so
-    return tuple(str(save_chart(chart, folder / f"{claim.id}.{kind}")) for kind in ("png", "svg"))
+    charts = {f"{claim.id}-{name}": chart for name, chart in drawn.items()} if isinstance(drawn, Mapping) else {}
+    if not isinstance(drawn, Mapping):
+        charts = {claim.id: drawn}
+    return tuple(
+        str(save_chart(chart, folder / f"{stem}.{kind}")) for stem, chart in charts.items() for kind in ("png", "svg")
+    )
 
 
 def _new(folder: Path, name: str) -> Path:

@@ -1,11 +1,11 @@
 """What has become of one claim, as one line for a person and one record for a script."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gossamer.reproduce.claims import Claim, Number, Value
-from gossamer.reproduce.registry import Measurement, Reproduction
+from gossamer.reproduce.registry import Computation, Measurement, Reproduction
 from gossamer.reproduce.verdict import Verdict, judge, overall, stated_interval, within
 
 NO_EXPERIMENT = "no experiment yet"
@@ -17,7 +17,7 @@ class Row:
 
     name: str
     expected: Number | None
-    measured: float | None
+    measured: float | bool | None
     verdict: Verdict | None
     note: str = ""
 
@@ -103,21 +103,36 @@ def printed(value: Number) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
-def compare(claim: Claim, reproduction: Reproduction, found: Measurement) -> tuple[Verdict, tuple[Row, ...]]:
+def compare(claim: Claim, way: Reproduction | Computation[Any], found: Measurement) -> tuple[Verdict, tuple[Row, ...]]:
     """Judge every number that was found, and list those that were not."""
     interval = stated_interval(claim)
     if claim.relation == "shape" and interval is not None:
         verdict = within(*interval, found.rows)
         rows = [Row(name, None, value, within(*interval, {name: value})) for name, value in found.rows.items()]
         return verdict, tuple(rows)
+    stated = expectations(claim, found)
+    if not stated:
+        verdict = Verdict.NOT_COMPARABLE
+        if found.holds is not None:
+            verdict = Verdict.REPRODUCED if found.holds else Verdict.DEVIATES
+        return verdict, tuple(Row(name, None, value, verdict) for name, value in found.rows.items())
     rows = []
-    for name, expected in claim.rows.items():
+    for name, expected in stated.items():
         if name in found.rows:
             measured = found.rows[name]
             rows.append(Row(name, expected, measured, judge(claim.relation, expected, measured, claim.tol)))
         else:
-            rows.append(Row(name, expected, None, None, reproduction.not_run.get(name, NO_EXPERIMENT)))
+            rows.append(Row(name, expected, None, None, way.not_run.get(name, NO_EXPERIMENT)))
     return overall([row.verdict for row in rows if row.verdict is not None]), tuple(rows)
+
+
+def expectations(claim: Claim, found: Measurement) -> Mapping[str, Number]:
+    """What the paper says, by the names of the numbers found; nothing where it only describes."""
+    if found.stated is not None:
+        return found.stated
+    if isinstance(claim.value, Sequence) and not isinstance(claim.value, str):
+        return dict(zip(found.rows, claim.value, strict=True))
+    return claim.rows
 
 
 def missing(rows: tuple[Row, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Which experiment checks which claim.
+"""What checks which claim: an experiment that is run, or something that is computed.
 
 A paper's module makes a `Reproduction` for a claim and gives it two functions:
 
@@ -9,30 +9,45 @@ A paper's module makes a `Reproduction` for a claim and gives it two functions:
 
     @fig10a.plot
     def throughput_by_host(results, claim): ...
+
+A claim that needs no network has a `Computation` instead. Its functions get what it computes in place of results:
+
+    credit = Computation("stardust", "min-credit", "gossamer plan stardust", computes=lambda: plan("stardust"))
+
+    @credit.measure
+    def minimum_credit(found): ...
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
-    from gossamer.reproduce.claims import Claim
+    from gossamer.reproduce.claims import Claim, Number
     from gossamer.results import Results
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What an experiment found."""
+    """What an experiment or a computation found."""
 
-    rows: Mapping[str, float]
-    """Numbers by the claim's own names; under no name, "", where the claim is one number."""
+    rows: "Mapping[str, float | bool]"
+    """Numbers by the claim's own names; under no name, "", where the claim is one number; where it is a list, under
+    names of their own, in the list's order."""
     note: str = ""
     """What a reader of the number has to know: how it was taken, how it varies, why it deviates."""
+    stated: "Mapping[str, Number] | None" = None
+    """What the paper says, by the names of `rows`, where that is a table which the claim's value leaves out."""
+    holds: bool | None = None
+    """Whether the trend holds that a claim without any number describes."""
 
 
+Found = TypeVar("Found")
+Charts: TypeAlias = "AnyChart | Mapping[str, AnyChart]"
+"""One figure, or several by what their files are called after the claim's id."""
 Measure: TypeAlias = "Callable[[Results], Measurement]"
-Plot: TypeAlias = "Callable[[Results, Claim], AnyChart]"
+Plot: TypeAlias = "Callable[[Results, Claim], Charts]"
 """Draws the paper's figure from the results, with the paper's own numbers in it."""
 
 
@@ -52,10 +67,7 @@ class Reproduction:
     plots: "Plot | None" = None
 
     def __post_init__(self) -> None:
-        key = (self.paper, self.claim)
-        if key in REPRODUCTIONS:
-            raise ValueError(f"claim {self.claim!r} of {self.paper} is registered twice")
-        REPRODUCTIONS[key] = self
+        register(self)
 
     def measure(self, function: "Measure") -> "Measure":
         """Register the function that takes the claim's numbers from the results."""
@@ -68,5 +80,41 @@ class Reproduction:
         return function
 
 
-REPRODUCTIONS: dict[tuple[str, str], Reproduction] = {}
+@dataclass(slots=True)
+class Computation(Generic[Found]):
+    """How one claim is checked by computing alone: a closed form, or a model of one device. Takes seconds at most."""
+
+    paper: str
+    claim: str
+    source: str
+    """What computes it: a command that a person can type, or the name of a model."""
+    computes: "Callable[[], Found]"
+    not_run: Mapping[str, str] = field(default_factory=dict)
+    """Rows of the claim that it does not give yet, and why."""
+    measures: "Callable[[Found], Measurement] | None" = None
+    plots: "Callable[[Found, Claim], Charts] | None" = None
+
+    def __post_init__(self) -> None:
+        register(self)
+
+    def measure(self, function: "Callable[[Found], Measurement]") -> "Callable[[Found], Measurement]":
+        """Register the function that takes the claim's numbers from what was computed."""
+        self.measures = function
+        return function
+
+    def plot(self, function: "Callable[[Found, Claim], Charts]") -> "Callable[[Found, Claim], Charts]":
+        """Register the function that draws the figure."""
+        self.plots = function
+        return function
+
+
+def register(way: "Reproduction | Computation[Any]") -> None:
+    """Enter how a claim is checked; there is one way each."""
+    key = (way.paper, way.claim)
+    if key in REPRODUCTIONS:
+        raise ValueError(f"claim {way.claim!r} of {way.paper} is registered twice")
+    REPRODUCTIONS[key] = way
+
+
+REPRODUCTIONS: "dict[tuple[str, str], Reproduction | Computation[Any]]" = {}
 """By paper and claim. Papers' modules fill it when they are imported."""

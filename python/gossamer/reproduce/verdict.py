@@ -1,6 +1,6 @@
 """What a measurement says about a claim.
 
-`eq`       the number that the paper prints, to the digits that it prints
+`eq`       the number that the paper prints, to the digits that it prints, whether it rounded them or cut them off
 `approx`   within the claim's tolerance, relative; where the paper says 0, within it, absolute
 `le`, `ge` at most, at least
 `shape`    every measured number in the interval that the paper states; without one, what the reproduction finds
@@ -35,7 +35,7 @@ def judge(relation: Relation, expected: Number, measured: Number, tol: float | N
         return Verdict.FAILED
     match relation:
         case "eq":
-            return _verdict(abs(measured - expected) <= half_a_digit(expected))
+            return _verdict(abs(measured - expected) <= half_a_digit(expected) or cut(measured, expected))
         case "approx":
             allowed = tol or 0.0
             return _verdict(abs(measured - expected) <= allowed * (abs(expected) or 1.0) * (1 + 1e-12))
@@ -68,6 +68,12 @@ def half_a_digit(printed: float) -> float:
     if "e" in digits or "." not in digits:
         return 0.0 if isinstance(printed, int) else abs(printed) * 1e-9
     return 0.5 * 10.0 ** -len(digits.split(".")[1]) * (1 + 1e-9)
+
+
+def cut(measured: float, printed: float) -> bool:
+    """Whether cutting digits off gives the printed number: 19.0476 is printed as 19.047 in one paper, and as 19.05."""
+    beyond = measured - printed if printed >= 0 else printed - measured
+    return 0 <= beyond < 2 * half_a_digit(printed)
 
 
 def stated_interval(claim: Claim) -> tuple[float, float] | None:
