@@ -24,8 +24,14 @@ pub struct PortClass {
     pub mark_packets: u32,
     /// A queue that lasts no longer has too few packets to be full or marked, whatever their size.
     pub sparse: Span,
+    /// The link does not deliver every frame, for one of the next three reasons.
+    pub lossy: bool,
     /// Probability that the link corrupts a frame, of 2^64; 0: never.
     pub loss: u64,
+    /// Probability that the link corrupts a bit; 0: never.
+    pub bit_errors: f64,
+    /// The link, or the node at one of its ends, is broken.
+    pub dead: bool,
     /// Time from a frame's first bit until a switch at the other end may pass it on; `None`: when it is whole.
     pub head: Option<Span>,
 }
@@ -43,7 +49,10 @@ impl PortClass {
             limit_packets: u32::MAX,
             mark_packets: u32::MAX,
             sparse: Span::ZERO,
+            lossy: false,
             loss: 0,
+            bit_errors: 0.0,
+            dead: false,
             head: None,
         }
     }
@@ -69,7 +78,28 @@ impl PortClass {
 
     /// With a link that corrupts frames with this probability, in [0, 1).
     pub fn with_loss(self, loss: f64) -> PortClass {
-        PortClass { loss: (loss * 2_f64.powi(64)) as u64, ..self }
+        PortClass { loss: (loss * 2_f64.powi(64)) as u64, ..self }.with_lossy()
+    }
+
+    /// With a link that corrupts bits with this probability, in [0, 1).
+    pub fn with_bit_errors(self, rate: f64) -> PortClass {
+        PortClass { bit_errors: rate, ..self }.with_lossy()
+    }
+
+    /// With a link that delivers nothing. A switch's port then has no room: nothing waits for what is broken.
+    pub fn dead(self, at_host: bool) -> PortClass {
+        let limit = if at_host { self.limit } else { Span::ZERO };
+        PortClass { dead: true, limit, ..self }.with_lossy()
+    }
+
+    fn with_lossy(self) -> PortClass {
+        PortClass { lossy: self.loss > 0 || self.bit_errors > 0.0 || self.dead, ..self }
+    }
+
+    /// Probability that some bit of a packet of `len` bytes, or of what it takes on the wire beside itself, is corrupted.
+    pub fn frame_error(&self, len: u32) -> f64 {
+        let bits = 8.0 * f64::from(len + self.framing);
+        -libm::expm1(bits * libm::log1p(-self.bit_errors))
     }
 
     /// A queue's length as time, or as packets.

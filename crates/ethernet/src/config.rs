@@ -17,6 +17,9 @@ pub struct Config {
     /// Hosts hold each packet back by a random time up to this, in order: what drivers, buses and interrupts do. It takes no
     /// throughput, and keeps flows from moving in step for ever (Floyd and Jacobson, "On traffic phase effects", 1992).
     pub jitter: Span,
+    /// From something's breaking or being mended until all switches have changed their paths accordingly. Until then, what is
+    /// sent to a dead link is lost.
+    pub convergence: Span,
     /// Strict priority classes on each port; 0 is served first. One: plain first in, first out.
     pub priorities: u8,
     /// What each port has.

@@ -17,6 +17,9 @@ pub trait Discipline {
     /// The link is free: the frame that goes next, and when its last bit will have been sent.
     fn next(&mut self, now: Time, port: u32, class: &PortClass) -> Option<(Frame, Time)>;
 
+    /// The link is dead: all that waits or is being sent is lost. How many frames waited for [`Discipline::next`].
+    fn flush(&mut self, port: u32) -> u64;
+
     /// Time to send all that is waiting or being sent.
     fn wait(&self, now: Time, port: u32) -> Span;
 
@@ -40,6 +43,6 @@ pub enum Admission {
     Departs(Time),
     /// The port keeps it until the link asks for it.
     Waits,
-    /// There was no room.
+    /// There was no room, or the link is dead.
     Dropped,
 }

@@ -65,7 +65,7 @@ impl Discipline for Fifo {
         }
         let FifoPort { free_at, counters } = &mut self.ports[port as usize];
         if full {
-            counters.dropped += 1;
+            *if class.dead { &mut counters.lost } else { &mut counters.dropped } += 1;
             return Admission::Dropped;
         }
         if mark && frame.ecn == Ecn::Capable {
@@ -84,6 +84,12 @@ impl Discipline for Fifo {
 
     fn next(&mut self, _: Time, _: u32, _: &PortClass) -> Option<(Frame, Time)> {
         None // every departure was settled on arrival
+    }
+
+    fn flush(&mut self, port: u32) -> u64 {
+        self.ports[port as usize].free_at = Time::ZERO;
+        self.ends[port as usize].clear();
+        0
     }
 
     #[inline]

@@ -7,6 +7,7 @@
 pub mod class;
 pub mod config;
 pub mod discipline;
+mod faults;
 pub mod fifo;
 pub mod ideal;
 pub mod network;

@@ -3,43 +3,50 @@
 use crate::class::PortClass;
 use crate::config::{Config, Routing, Switching};
 use crate::discipline::{Admission, Discipline};
+use crate::faults::{Faults, Losses};
 use crate::fifo::Fifo;
 use crate::ideal;
 use crate::slab::Slab;
 use crate::switch::{Note, Switch, Wire, choose};
 use engine::{Event, EventQueue, Rank, Seed, Stream};
-use fabric::{Counters, Device, Env, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
+use fabric::{Counter, Counters, Device, Env, Fault, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
 use topology::{LinkId, NodeId, RouteError, Routes, Topology};
 use units::{Bytes, Span, Time};
 
 /// An Ethernet fabric whose switches' ports are of discipline `D`. Hosts' interfaces are first in, first out and never drop:
 /// they refuse data when a packet waits already.
 pub struct Ethernet<D> {
-    config: Config,
-    hosts: u32,
+    pub(crate) config: Config,
+    pub(crate) topology: Topology,
+    pub(crate) hosts: u32,
     /// One more entry at the end.
     nodes: Vec<Node>,
-    wires: Vec<Wire>,
-    classes: Vec<PortClass>,
-    routes: Routes,
-    interfaces: Fifo,
-    ports: D,
-    on_links: Slab,
+    pub(crate) wires: Vec<Wire>,
+    pub(crate) classes: Vec<PortClass>,
+    pub(crate) routes: Routes,
+    pub(crate) interfaces: Fifo,
+    pub(crate) ports: D,
+    pub(crate) on_links: Slab,
     /// Frames that wait in `ports` for their link to ask.
-    held: u64,
+    pub(crate) held: u64,
     stream: Stream,
+    /// Decides which frames bit errors hit: no stream of those above, so that faults change nothing else.
+    errors: Stream,
     /// Draws each packet's delay at its host; and when the last packet of each interface left it.
     jitter: Stream,
     left: Vec<Time>,
-    totals: Totals,
+    pub(crate) totals: Totals,
     /// The frame that left last was corrupted.
     corrupted: bool,
     event_gap: Span,
-    /// Links that will ask for their next frame by an event that is pending.
-    asking: Vec<bool>,
-    /// Per link: frames that entered it, arrived over it, were corrupted on it.
+    /// When each link will ask for its next frame, by an event that is pending; [`Time::MAX`]: it will not.
+    pub(crate) asking: Vec<Time>,
+    /// What is broken and what routes know of it, once something has broken.
+    pub(crate) faults: Option<Box<Faults>>,
+    pub(crate) losses: Losses,
+    /// Per link: frames that entered it, arrived over it, were lost on it.
     #[cfg(debug_assertions)]
-    ledger: Vec<[u64; 3]>,
+    pub(crate) ledger: Vec<[u64; 3]>,
 }
 
 /// A host or a switch.
@@ -58,6 +65,8 @@ struct Surroundings<'a> {
     classes: &'a [PortClass],
     on_links: &'a mut Slab,
     stream: &'a mut Stream,
+    errors: &'a mut Stream,
+    losses: &'a mut Losses,
     totals: &'a mut Totals,
     queue: &'a mut EventQueue,
     corrupted: &'a mut bool,
@@ -77,7 +86,7 @@ impl Surroundings<'_> {
         let class = &self.classes[wire.class as usize];
         self.totals.hops += 1;
         self.departed = Some(link);
-        if class.loss > 0 && self.stream.bits() < class.loss {
+        if class.lossy && self.loses(class, &frame) {
             self.totals.lost += 1;
             *self.corrupted = true;
             return;
@@ -96,6 +105,20 @@ impl Surroundings<'_> {
     }
 }
 
+impl Surroundings<'_> {
+    /// Whether a link that does not deliver every frame loses this one.
+    #[inline(never)]
+    fn loses(&mut self, class: &PortClass, frame: &Frame) -> bool {
+        let broken = class.dead;
+        let corrupted = !broken && class.loss > 0 && self.stream.bits() < class.loss;
+        let exposed = !broken && !corrupted && class.bit_errors > 0.0;
+        let in_error = exposed && self.errors.unit() < class.frame_error(frame.len);
+        self.losses.broken += u64::from(broken);
+        self.losses.bit_errors += u64::from(in_error);
+        broken || corrupted || in_error
+    }
+}
+
 impl Env<Frame, Note> for Surroundings<'_> {
     fn wake(&mut self, port: Port) {
         self.woken = Some(port);
@@ -109,7 +132,15 @@ impl Env<Frame, Note> for Surroundings<'_> {
     }
     fn note(&mut self, note: Note) {
         match note {
+            Note::Dropped(port, _) if self.classes[self.wires[(self.first + port.0) as usize].class as usize].dead => {
+                self.totals.lost += 1;
+                self.losses.broken += 1;
+            }
             Note::Dropped(..) => self.totals.dropped += 1,
+            Note::Unreachable(_) => {
+                self.totals.lost += 1;
+                self.losses.unreachable += 1;
+            }
         }
     }
 }
@@ -139,15 +170,19 @@ impl<D: Discipline> Ethernet<D> {
             on_links: Slab::default(),
             held: 0,
             stream: seed.stream("ethernet.chance", 0),
+            errors: seed.stream("ethernet.bit-errors", 0),
             jitter: seed.stream("ethernet.jitter", 0),
             left: vec![Time::ZERO; topology.links().len()],
             totals: Totals::default(),
             corrupted: false,
             event_gap: Span::from_secs_f64(0.5 / frames_per_second),
-            asking: vec![false; topology.links().len()],
+            asking: vec![Time::MAX; topology.links().len()],
+            faults: None,
+            losses: Losses::default(),
             #[cfg(debug_assertions)]
             ledger: vec![[0; 3]; topology.links().len()],
             config: config.clone(),
+            topology: topology.clone(),
         })
     }
 
@@ -172,6 +207,8 @@ impl<D: Discipline> Ethernet<D> {
             classes: &self.classes,
             on_links: &mut self.on_links,
             stream: &mut self.stream,
+            errors: &mut self.errors,
+            losses: &mut self.losses,
             totals: &mut self.totals,
             corrupted: &mut self.corrupted,
             queue,
@@ -182,11 +219,11 @@ impl<D: Discipline> Ethernet<D> {
         (switch, surroundings)
     }
 
-    fn is_interface(&self, link: u32) -> bool {
+    pub(crate) fn is_interface(&self, link: u32) -> bool {
         self.wires[link as usize].from < self.hosts
     }
 
-    fn class(&self, link: u32) -> &PortClass {
+    pub(crate) fn class(&self, link: u32) -> &PortClass {
         &self.classes[self.wires[link as usize].class as usize]
     }
 
@@ -194,16 +231,17 @@ impl<D: Discipline> Ethernet<D> {
         if self.is_interface(link) { self.interfaces.counters(link) } else { self.ports.counters(link) }
     }
 
-    fn counters_mut(&mut self, link: u32) -> &mut Counters {
+    pub(crate) fn counters_mut(&mut self, link: u32) -> &mut Counters {
         if self.is_interface(link) { self.interfaces.counters_mut(link) } else { self.ports.counters_mut(link) }
     }
 
-    fn wait(&self, now: Time, link: u32) -> Span {
+    pub(crate) fn wait(&self, now: Time, link: u32) -> Span {
         if self.is_interface(link) { self.interfaces.wait(now, link) } else { self.ports.wait(now, link) }
     }
 
-    fn uplinks(&self, host: u32) -> std::ops::Range<u32> {
-        self.nodes[host as usize].first..self.nodes[host as usize + 1].first
+    /// The links that leave a node.
+    pub(crate) fn uplinks(&self, node: u32) -> std::ops::Range<u32> {
+        self.nodes[node as usize].first..self.nodes[node as usize + 1].first
     }
 
     /// When a packet that an interface is done with at `end` is let go: after a random time, and not before the last.
@@ -221,15 +259,19 @@ impl<D: Discipline> Ethernet<D> {
 
     /// A frame waits for `link`: have the link ask for it as soon as it is free.
     fn ask(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
-        if !std::mem::replace(&mut self.asking[link as usize], true) {
+        if self.asking[link as usize] == Time::MAX {
             let at = self.ports.free_at(link).max(now);
+            self.asking[link as usize] = at;
             queue.push(Event { at, rank: Rank::new(kind::LINK_FREE, link), slot: 0 });
         }
     }
 
     /// A switch's link is free: send what waits, and come back when that is sent.
     fn link_free(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
-        self.asking[link as usize] = false;
+        if self.asking[link as usize] != now {
+            return; // what it was for was lost with the link
+        }
+        self.asking[link as usize] = Time::MAX;
         let node = self.wires[link as usize].from;
         let (mut switch, mut surroundings) = self.switch(node, queue);
         let port = Port(link - surroundings.first);
@@ -326,10 +368,16 @@ impl<D: Discipline> Network for Ethernet<D> {
 
     #[inline]
     fn has_room(&self, now: Time, host: u32) -> bool {
+        if self.is_down(host) {
+            return false;
+        }
         self.uplinks(host).all(|link| self.interfaces.wait(now, link) <= self.room(link))
     }
 
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
+        if self.is_down(host) {
+            return self.call_when_up(host);
+        }
         let wait = |link| self.interfaces.wait(now, link).saturating_sub(self.room(link));
         let longest = self.uplinks(host).map(wait).max().unwrap_or(Span::ZERO);
         queue.push(Event { at: now + longest, rank: Rank::new(kind::READY, host), slot: 0 });
@@ -341,11 +389,13 @@ impl<D: Discipline> Network for Ethernet<D> {
         let links = self.routes.next(NodeId(frame.src), frame.dst);
         let ways = links.len();
         let way = match self.config.routing {
-            _ if ways == 1 => 0,
+            _ if ways <= 1 => 0,
             Routing::Ecmp => choose(frame.entropy, self.nodes[frame.src as usize].salt, ways),
             Routing::Spray => self.stream.below(u64::from(ways)) as u32,
         };
-        let link = links.link(way).0;
+        let Some(LinkId(link)) = links.get(way) else {
+            return self.send_nowhere(now, frame);
+        };
         let class = &self.classes[self.wires[link as usize].class as usize];
         if let Admission::Departs(end) = self.interfaces.admit(now, now, link, &mut frame, class) {
             let end = if self.config.jitter > Span::ZERO { self.held_back(link, end) } else { end };
@@ -360,9 +410,20 @@ impl<D: Discipline> Network for Ethernet<D> {
         let (now, link) = (event.at, event.rank.device());
         #[cfg(debug_assertions)]
         self.check_conservation();
-        if event.rank.kind() == kind::LINK_FREE {
-            self.link_free(now, link, queue);
-            return None;
+        match event.rank.kind() {
+            kind::ARRIVAL => {}
+            kind::LINK_FREE => {
+                self.link_free(now, link, queue);
+                return None;
+            }
+            other => {
+                debug_assert_eq!(other, kind::DEADLINE, "an Ethernet fabric waits for nothing but its routes");
+                self.converge(now);
+                return None;
+            }
+        }
+        if self.faults.is_some() && self.on_links.forget(event.slot) {
+            return None; // it was lost on its way
         }
         let frame = self.on_links.get(event.slot);
         #[cfg(debug_assertions)]
@@ -393,6 +454,14 @@ impl<D: Discipline> Network for Ethernet<D> {
         None
     }
 
+    fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
+        self.strike(now, fault, queue);
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        self.fault_counters()
+    }
+
     fn totals(&self) -> Totals {
         Totals { in_flight: self.on_links.len() as u64 + self.held, ..self.totals }
     }
@@ -406,6 +475,7 @@ impl<D: Discipline> Network for Ethernet<D> {
     }
 
     fn begin_measurement(&mut self, now: Time) {
+        self.losses = Losses::default();
         for link in 0..self.wires.len() as u32 {
             let wait = self.wait(now, link);
             *self.counters_mut(link) = Counters::with_backlog(self.class(link).rate, wait);
@@ -413,10 +483,11 @@ impl<D: Discipline> Network for Ethernet<D> {
     }
 
     fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+        let routes = self.whole_routes();
         let mut path = Vec::with_capacity(8);
         let mut node = src;
         while node != dst {
-            let link = self.routes.next(NodeId(node), dst).link(0).0;
+            let link = routes.next(NodeId(node), dst).link(0).0;
             path.push(self.class(link));
             node = self.wires[link as usize].to;
         }

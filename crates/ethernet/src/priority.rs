@@ -60,7 +60,7 @@ impl Discipline for Priorities {
         let own_wait = state.free_at.since(now) + queue.backlog;
         let own_count = queue.frames.len() as u32 + u32::from(state.free_at > now);
         if own_wait + service > class.limit || own_count >= class.limit_packets {
-            state.counters.dropped += 1;
+            *if class.dead { &mut state.counters.lost } else { &mut state.counters.dropped } += 1;
             return Admission::Dropped;
         }
         if frame.ecn == Ecn::Capable && (own_wait > class.mark || own_count > class.mark_packets) {
@@ -93,6 +93,15 @@ impl Discipline for Priorities {
         state.backlog = state.backlog - service;
         state.free_at = (now + service).max(whole);
         Some((frame, state.free_at))
+    }
+
+    fn flush(&mut self, port: u32) -> u64 {
+        let state = &mut self.ports[port as usize];
+        let waiting = std::mem::take(&mut state.waiting);
+        (state.free_at, state.backlog) = (Time::ZERO, Span::ZERO);
+        let first = port as usize * self.classes;
+        self.queues[first..first + self.classes].fill(Queue::default());
+        u64::from(waiting)
     }
 
     fn wait(&self, now: Time, port: u32) -> Span {

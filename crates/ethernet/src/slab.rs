@@ -9,10 +9,13 @@ pub struct Slab {
     /// The link each is on; [`Slab::FREE`] for a free place.
     links: Vec<u32>,
     free: Vec<u32>,
+    /// Frames that were lost while an event of theirs is pending: their places are not free yet.
+    gone: usize,
 }
 
 impl Slab {
     const FREE: u32 = u32::MAX;
+    const GONE: u32 = u32::MAX - 1;
 
     /// Keeps a frame that is on `link`; says where.
     #[inline]
@@ -48,14 +51,35 @@ impl Slab {
         self.free.push(place);
     }
 
+    /// Loses every frame that is on one of these links, by number; says which link each was on. Their places are not used
+    /// again before [`Slab::forget`].
+    pub fn lose(&mut self, on: &[bool]) -> Vec<u32> {
+        let mut lost = Vec::new();
+        for link in self.links.iter_mut().filter(|link| on.get(**link as usize) == Some(&true)) {
+            lost.push(std::mem::replace(link, Self::GONE));
+        }
+        self.gone += lost.len();
+        lost
+    }
+
+    /// The event of the frame in `place` has come. If the frame was lost, its place is free, and this is true.
+    pub fn forget(&mut self, place: u32) -> bool {
+        let gone = self.links[place as usize] == Self::GONE;
+        if gone {
+            self.gone -= 1;
+            self.free(place);
+        }
+        gone
+    }
+
     /// How many are kept.
     pub fn len(&self) -> usize {
-        self.frames.len() - self.free.len()
+        self.frames.len() - self.free.len() - self.gone
     }
 
     /// Every frame, with its link.
     pub fn iter(&self) -> impl Iterator<Item = Inside> + '_ {
         let all = self.frames.iter().zip(&self.links);
-        all.filter(|(_, link)| **link != Self::FREE).map(|(frame, link)| Inside { frame: *frame, link: *link })
+        all.filter(|(_, link)| **link < Self::GONE).map(|(frame, link)| Inside { frame: *frame, link: *link })
     }
 }

@@ -23,8 +23,10 @@ pub struct Wire {
 /// What a switch has to tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Note {
-    /// No room for this frame on that port.
+    /// No room for this frame on that port, or its link is dead.
     Dropped(Port, Frame),
+    /// No path is left to this frame's host.
+    Unreachable(Frame),
 }
 
 /// One switch of an [`crate::Ethernet`]. Its ports are its outgoing links, counted from `first`.
@@ -56,17 +58,17 @@ impl<D: Discipline> Switch<'_, D> {
         &self.classes[self.wires[link as usize].class as usize]
     }
 
-    /// The output link for a frame.
+    /// The output link for a frame, if one leads there.
     #[inline(always)]
-    fn route(&self, frame: &Frame, env: &mut impl Env<Frame, Note>) -> u32 {
+    fn route(&self, frame: &Frame, env: &mut impl Env<Frame, Note>) -> Option<u32> {
         let links = self.routes.next(self.node, frame.dst);
         let ways = links.len();
         let way = match self.routing {
-            _ if ways == 1 => 0,
+            _ if ways <= 1 => 0,
             Routing::Ecmp => choose(frame.entropy, self.salt, ways),
             Routing::Spray => env.pick(ways),
         };
-        links.link(way).0
+        links.get(way).map(|link| link.0)
     }
 
     /// When the last bit of a frame that begins to be handled at `now` is here.
@@ -93,7 +95,9 @@ impl<D: Discipline> Device for Switch<'_, D> {
 
     #[inline(always)]
     fn receive(&mut self, now: Time, port: Port, mut frame: Frame, env: &mut impl Env<Frame, Note>) {
-        let link = self.route(&frame, env);
+        let Some(link) = self.route(&frame, env) else {
+            return env.note(Note::Unreachable(frame));
+        };
         let whole = self.whole(now, port, &frame);
         let class = &self.classes[self.wires[link as usize].class as usize];
         let out = Port(link - self.first);

@@ -4,7 +4,7 @@
 
 use engine::Seed;
 use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Priorities, Routing, Switching};
-use fabric::conformance::{Traffic, network};
+use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span};
 
@@ -19,6 +19,7 @@ fn config() -> Config {
         mtu: Bytes::new(1500),
         framing: Bytes::new(38),
         jitter: Span::ZERO,
+        convergence: Span::from_us(20),
         priorities: 1,
         port: Port { queue: Length::Packets(8), ecn_threshold: Some(Length::Packets(3)), loss: 0.0 },
         rules: Vec::new(),
@@ -77,4 +78,33 @@ fn hosts_that_hold_packets_back() {
 fn links_that_corrupt() {
     keeps_the_contract::<Fifo>(&Config { port: Port { loss: 0.02, ..config().port }, ..config() });
     keeps_the_contract::<Priorities>(&Config { port: Port { loss: 0.02, ..config().port }, ..config() });
+}
+
+fn survives<D: Discipline>(config: &Config, topology: &Topology) {
+    let breakable = Breakable {
+        links: topology.links().len() as u32,
+        nodes: topology.nodes(),
+        faults: 60,
+        settle: config.convergence + Span::from_ps(1),
+    };
+    for (seed, gap) in [(1, 60), (2, 200), (3, 2000)] {
+        let traffic = Traffic { hosts: topology.hosts(), frames: 2000, gap: Span::from_ns(gap), seed };
+        let make = || Ethernet::<D>::new(config, topology, Seed(seed)).unwrap();
+        let (delivered, lost) = network_with_faults(make, traffic, breakable);
+        assert_eq!(delivered + lost, 2000 + u64::from(topology.hosts() * (topology.hosts() - 1)));
+        assert!(lost > 20 && delivered > 500, "{lost} lost, {delivered} delivered at {gap} ns");
+    }
+}
+
+#[test]
+fn parts_that_break_and_are_mended() {
+    survives::<Fifo>(&config(), &tree());
+    survives::<Fifo>(&Config { routing: Routing::Spray, jitter: Span::from_us(3), ..config() }, &tree());
+    let cut_through = Switching::CutThrough { header: Bytes::new(64) };
+    survives::<Fifo>(&Config { switching: cut_through, convergence: Span::ZERO, ..config() }, &tree());
+    survives::<Priorities>(&Config { priorities: 3, ..config() }, &tree());
+    // Longer than all of the traffic: routes never change while it goes on.
+    survives::<Priorities>(&Config { priorities: 3, convergence: Span::from_ms(10), ..config() }, &tree());
+    let small = Shape::LeafSpine { leaves: 3, spines: 2, hosts_per_leaf: 2 };
+    survives::<Fifo>(&config(), &small.build(Rate::from_gbps(10), Span::from_us(1)).unwrap());
 }

@@ -44,6 +44,13 @@ impl Counters {
         backlog * ((wait.as_ps() / 2) >> 10)
     }
 
+    /// A port that would have sent for `wait` what it had let in loses it.
+    pub fn abandon(&mut self, rate: Rate, wait: Span) {
+        let backlog = rate.bytes_in(wait).get();
+        self.bytes = self.bytes.saturating_sub(backlog);
+        self.area = self.area.saturating_sub(Self::area_to_come(backlog, wait));
+    }
+
     /// As the contract has them, at a port that will send for `wait` what it has let in: that is yet to come.
     pub fn at_rate(&self, rate: Rate, wait: Span) -> LinkCounters {
         let Counters { frames, bytes, dropped, marked, lost, peak, area } = *self;

@@ -122,7 +122,7 @@ pub struct Totals {
     pub delivered: u64,
     /// Dropped for want of room.
     pub dropped: u64,
-    /// Corrupted on a link.
+    /// Corrupted on a link, or lost to something broken.
     pub lost: u64,
     /// Inside the fabric, counted where they are kept.
     pub in_flight: u64,
@@ -139,7 +139,7 @@ pub struct LinkCounters {
     pub bytes: u64,
     /// Frames dropped before it for want of room.
     pub dropped: u64,
-    /// Frames corrupted on it.
+    /// Frames corrupted on it, or lost with it.
     pub lost: u64,
     /// Frames marked before it.
     pub marked: u64,
@@ -168,6 +168,11 @@ pub trait Network {
 
     /// The run begins: a fabric with clocks of its own puts their first events in.
     fn begin(&mut self, _queue: &mut EventQueue) {}
+
+    /// Something breaks or is mended, now. What is broken already breaks no further, and what works is not mended. Frames that
+    /// are lost with it are counted as lost. A host that is down has no room at its interface until it is up again, and then
+    /// calls whoever asked with [`Network::call_when_ready`].
+    fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue);
 
     /// What only this kind of fabric counts, since the measurement began.
     fn counters(&self) -> Vec<Counter> {

@@ -107,6 +107,11 @@ impl Ways<'_> {
     pub fn link(&self, choice: u32) -> LinkId {
         LinkId(self.first_port + self.ports[choice as usize])
     }
+    /// One of them, if `choice` is below [`Ways::len`].
+    #[inline]
+    pub fn get(&self, choice: u32) -> Option<LinkId> {
+        self.ports.get(choice as usize).map(|port| LinkId(self.first_port + port))
+    }
     /// All of them, by number.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = LinkId> {
         self.ports.iter().map(|port| LinkId(self.first_port + port))

@@ -2,7 +2,9 @@
 //! call each; a check that fails panics with what was expected.
 
 mod devices;
+mod faults;
 mod networks;
 
 pub use devices::{Recorder, never_early};
-pub use networks::{Traffic, network};
+pub use faults::Breakable;
+pub use networks::{Traffic, network, network_with_faults};

@@ -1,6 +1,7 @@
 //! Checks of [`Network`]s.
 
-use crate::{Ecn, Frame, Kind, Network, kind};
+use super::faults::{Breakable, Faults};
+use crate::{Counter, Ecn, Frame, Kind, Network, Totals, kind};
 use engine::{Event, EventQueue, Rank, Seed, Stream};
 use units::{Bytes, Span, Time};
 
@@ -33,10 +34,46 @@ type Delivery = (Time, Frame);
 /// # Panics
 /// If the contract is broken.
 pub fn network<N: Network>(make: impl Fn() -> N, traffic: Traffic) -> (u64, u64) {
-    let (first, dropped) = drive(make(), traffic);
-    let (second, _) = drive(make(), traffic);
+    let drive = || {
+        let mut trial = Trial::new(make(), traffic, None);
+        trial.send_all();
+        let totals = trial.network.totals();
+        assert!(
+            !trial.network.offers().lossless || totals.dropped + totals.lost == 0,
+            "a lossless network lost frames"
+        );
+        trial.all_there_is()
+    };
+    same(drive(), drive())
+}
+
+/// Sends traffic through two equal networks whose links and nodes break and are mended at random meanwhile, and checks at every
+/// event what [`network`] checks, but for losses and order. At the end everything is mended, and after `settle` a frame gets
+/// through from every host to every other.
+///
+/// The network's queues must hold a frame, and its links deliver all frames when they are whole.
+///
+/// Returns how many frames were delivered and lost, those of the end among them.
+///
+/// # Panics
+/// If the contract is broken.
+pub fn network_with_faults<N: Network>(make: impl Fn() -> N, traffic: Traffic, breakable: Breakable) -> (u64, u64) {
+    let drive = || {
+        let faults = Faults::at_random(breakable, traffic);
+        let mut trial = Trial::new(make(), traffic, Some(faults));
+        trial.send_all();
+        trial.every_pair_is_joined(breakable.settle);
+        trial.all_there_is()
+    };
+    same(drive(), drive())
+}
+
+/// Everything that can be compared of what a network did.
+type Record = (Vec<Delivery>, Totals, Vec<Counter>);
+
+fn same(first: Record, second: Record) -> (u64, u64) {
     assert_eq!(first, second, "two equal networks did different things with the same traffic");
-    (first.len() as u64, dropped)
+    (first.0.len() as u64, first.1.dropped + first.1.lost)
 }
 
 /// Frames that wait to be sent, and what was sent.
@@ -48,17 +85,23 @@ struct Hosts {
     sent: Vec<Frame>,
     delivered: Vec<bool>,
     last_of_flow: Vec<u64>,
+    /// Whether order and readiness are promised: nothing breaks.
+    whole: bool,
 }
 
 impl Hosts {
     fn next_frame(&mut self, now: Time, mtu: Bytes) -> Frame {
         let src = self.stream.below(u64::from(self.traffic.hosts)) as u32;
         let dst = (src + 1 + self.stream.below(u64::from(self.traffic.hosts) - 1) as u32) % self.traffic.hosts;
-        // A flow for each pair of hosts; frames are numbered over all.
-        let flow = src * self.traffic.hosts + dst;
         let len = (41 + self.stream.below(mtu.get() - 40)) as u32;
         let ecn = if self.stream.below(2) == 0 { Ecn::Capable } else { Ecn::NotCapable };
-        let (sequence, stamp, epoch, entropy) = (0, now, 0, flow);
+        Frame { ecn, ..self.frame(now, src, dst, len) }
+    }
+
+    fn frame(&self, now: Time, src: u32, dst: u32, len: u32) -> Frame {
+        // A flow for each pair of hosts; frames are numbered over all.
+        let flow = src * self.traffic.hosts + dst;
+        let (sequence, stamp, epoch, entropy, ecn) = (0, now, 0, flow, Ecn::NotCapable);
         Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind: Kind::Data, priority: 0, ecn, echo: false }
     }
 
@@ -87,71 +130,150 @@ impl Hosts {
         let alone = network.ideal(frame.src, frame.dst, Bytes::new(u64::from(frame.len)), Bytes::ZERO);
         assert!(now.since(sent.stamp) >= alone, "{frame:?} took {}, alone it takes {alone}", now.since(sent.stamp));
         let last = &mut self.last_of_flow[frame.flow as usize];
-        assert!(!offers.in_order || frame.sequence >= *last, "a flow's frames changed order");
+        assert!(!self.whole || !offers.in_order || frame.sequence >= *last, "a flow's frames changed order");
         *last = frame.sequence;
     }
 }
 
-fn drive<N: Network>(mut network: N, traffic: Traffic) -> (Vec<Delivery>, u64) {
-    let mut queue = EventQueue::new(network.event_gap());
-    let mut hosts = Hosts {
-        stream: Seed(traffic.seed).stream("conformance", 0),
-        traffic,
-        refused: vec![Vec::new(); traffic.hosts as usize],
-        sent: Vec::new(),
-        delivered: Vec::new(),
-        last_of_flow: vec![0; (traffic.hosts * traffic.hosts) as usize],
-    };
-    let mut deliveries = Vec::new();
-    let mut left = traffic.frames;
-    queue.push(Event { at: Time::ZERO, rank: Rank::new(kind::START, 0), slot: 0 });
-    while let Some(event) = queue.pop() {
+/// A network under trial.
+struct Trial<N> {
+    network: N,
+    queue: EventQueue,
+    hosts: Hosts,
+    faults: Option<Faults>,
+    deliveries: Vec<Delivery>,
+    /// Frames that are yet to be made.
+    left: u32,
+    now: Time,
+}
+
+impl<N: Network> Trial<N> {
+    /// Longer than anything may take. A network with clocks of its own never runs out of events, so that waiting has an end.
+    const PATIENCE: Span = Span::from_ms(1000);
+
+    fn new(network: N, traffic: Traffic, faults: Option<Faults>) -> Trial<N> {
+        let hosts = Hosts {
+            stream: Seed(traffic.seed).stream("conformance", 0),
+            traffic,
+            refused: vec![Vec::new(); traffic.hosts as usize],
+            sent: Vec::new(),
+            delivered: Vec::new(),
+            last_of_flow: vec![0; (traffic.hosts * traffic.hosts) as usize],
+            whole: faults.is_none(),
+        };
+        let queue = EventQueue::new(network.event_gap());
+        let (deliveries, left, now) = (Vec::new(), traffic.frames, Time::ZERO);
+        let mut trial = Trial { network, queue, hosts, faults, deliveries, left, now };
+        trial.network.begin(&mut trial.queue);
+        trial.queue.push(Event { at: Time::ZERO, rank: Rank::new(kind::START, 0), slot: 0 });
+        for (number, at) in (0..).zip(trial.faults.iter().flat_map(Faults::times)) {
+            trial.queue.push(Event { at, rank: Rank::new(kind::FAULT, number), slot: 0 });
+        }
+        trial
+    }
+
+    /// Sends all of the traffic, until none of it is inside any more.
+    fn send_all(&mut self) {
+        let mut busy = self.now;
+        while let Some(event) = self.queue.pop() {
+            self.step(event);
+            let waits = self.left > 0 || self.hosts.refused.iter().any(|frames| !frames.is_empty());
+            let breaks = self.faults.as_ref().is_some_and(|faults| faults.last() > self.now);
+            if !waits && !breaks && self.network.totals().in_flight == 0 {
+                break;
+            }
+            busy = if self.left > 0 || breaks { self.now } else { busy };
+            if self.now > busy + Self::PATIENCE {
+                break;
+            }
+        }
+        self.network.check();
+        let totals = self.network.totals();
+        assert_eq!(totals.in_flight, 0, "frames are stuck: {:?}", self.network.frames_inside());
+        assert!(self.hosts.refused.iter().all(Vec::is_empty), "an interface never became ready");
+        assert_eq!(totals.offered, u64::from(self.hosts.traffic.frames));
+        assert_eq!(totals.delivered, self.deliveries.len() as u64);
+    }
+
+    /// A frame gets through from every host to every other, now that everything works and has had time to find out.
+    fn every_pair_is_joined(&mut self, settle: Span) {
+        self.run_until(self.now + settle, |_| false);
+        let hosts = self.hosts.traffic.hosts;
+        for (src, dst) in
+            (0..hosts).flat_map(|src| (0..hosts).map(move |dst| (src, dst))).filter(|(src, dst)| src != dst)
+        {
+            let frame = self.hosts.frame(self.now, src, dst, 64);
+            let offered = self.hosts.try_offer(self.now, frame, &mut self.network, &mut self.queue);
+            assert!(offered, "the interface of host {src} has no room though all is mended and nothing is sent");
+            let number = self.hosts.sent.len() - 1;
+            self.run_until(self.now + Self::PATIENCE, |hosts| hosts.delivered[number]);
+            assert!(self.hosts.delivered[number], "all is mended, but nothing gets from host {src} to host {dst}");
+        }
+    }
+
+    /// Runs until `end`, or until this is so.
+    fn run_until(&mut self, end: Time, is_so: impl Fn(&Hosts) -> bool) {
+        while !is_so(&self.hosts) && self.queue.next_at().is_some_and(|at| at <= end) {
+            if let Some(event) = self.queue.pop() {
+                self.step(event);
+            }
+        }
+        if !is_so(&self.hosts) {
+            self.now = end;
+        }
+    }
+
+    fn step(&mut self, event: Event) {
         let now = event.at;
+        self.now = now;
+        let (network, queue, hosts) = (&mut self.network, &mut self.queue, &mut self.hosts);
         match event.rank.kind() {
             kind::START => {
                 let frame = hosts.next_frame(now, network.mtu());
                 let src = frame.src as usize;
-                if !hosts.refused[src].is_empty() || !hosts.try_offer(now, frame, &mut network, &mut queue) {
+                if !hosts.refused[src].is_empty() || !hosts.try_offer(now, frame, network, queue) {
                     if hosts.refused[src].is_empty() {
-                        network.call_when_ready(now, frame.src, &mut queue);
+                        network.call_when_ready(now, frame.src, queue);
                     }
                     hosts.refused[src].push(frame);
                 }
-                left -= 1;
-                if left > 0 {
-                    let gap = Span::from_ps(hosts.stream.below(2 * traffic.gap.as_ps()));
+                self.left -= 1;
+                if self.left > 0 {
+                    let gap = Span::from_ps(hosts.stream.below(2 * hosts.traffic.gap.as_ps()));
                     queue.push(Event { at: now + gap, rank: Rank::new(kind::START, 0), slot: 0 });
                 }
             }
             kind::READY => {
                 let host = event.rank.device();
-                assert!(network.has_room(now, host), "the interface of host {host} said it was ready and is not");
+                let ready = network.has_room(now, host) || !hosts.whole;
+                assert!(ready, "the interface of host {host} said it was ready and is not");
                 while let Some(frame) = hosts.refused[host as usize].first().copied() {
-                    if !hosts.try_offer(now, frame, &mut network, &mut queue) {
-                        network.call_when_ready(now, host, &mut queue);
+                    if !hosts.try_offer(now, frame, network, queue) {
+                        network.call_when_ready(now, host, queue);
                         break;
                     }
                     hosts.refused[host as usize].remove(0);
                 }
             }
+            kind::FAULT => {
+                let fault = self.faults.as_ref().map(|faults| faults.get(event.rank.device()));
+                network.fault(now, fault.expect("only faults make such events"), queue);
+            }
             _ => {
-                if let Some(frame) = network.handle(event, &mut queue) {
-                    hosts.check_delivery(now, frame, &network);
-                    deliveries.push((now, frame));
+                if let Some(frame) = network.handle(event, queue) {
+                    hosts.check_delivery(now, frame, network);
+                    self.deliveries.push((now, frame));
                 }
             }
         }
-        let totals = network.totals();
+        let totals = self.network.totals();
         let gone = totals.delivered + totals.dropped + totals.lost;
         assert_eq!(totals.offered, gone + totals.in_flight, "frames are not conserved: {totals:?}");
-        assert_eq!(totals.in_flight, network.frames_inside().len() as u64, "frames inside are not those counted");
+        assert_eq!(totals.in_flight, self.network.frames_inside().len() as u64, "frames inside are not those counted");
     }
-    network.check();
-    let totals = network.totals();
-    assert_eq!(totals.in_flight, 0, "frames are stuck: {:?}", network.frames_inside());
-    assert!(hosts.refused.iter().all(Vec::is_empty), "an interface never became ready");
-    assert_eq!(totals.offered, u64::from(traffic.frames));
-    assert_eq!(totals.delivered, deliveries.len() as u64);
-    assert!(!network.offers().lossless || totals.dropped + totals.lost == 0, "a lossless network lost frames");
-    (deliveries, totals.dropped + totals.lost)
+
+    fn all_there_is(self) -> Record {
+        self.network.check();
+        (self.deliveries, self.network.totals(), self.network.counters())
+    }
 }
