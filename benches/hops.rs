@@ -33,6 +33,7 @@ fn ethernet(row: &Row) -> Config {
         mtu: Bytes::new(row.mtu),
         framing: Bytes::ZERO,
         jitter: Span::ZERO,
+        convergence: Span::from_ms(1),
         priorities: row.priorities,
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
         rules: Vec::new(),
@@ -74,6 +75,7 @@ fn run<D: Discipline>(row: &Row, topology: &Topology, transport: &impl Transport
         goodput: true,
         queue: true,
         utilisation: true,
+        faults: Vec::new(),
         labels,
     };
     let tables = Tables::create(&Destination::Memory).expect("memory can be written");

@@ -23,6 +23,8 @@ pub(crate) struct Hosts<'a, N, T: Transport> {
     lines: Vec<Line>,
     /// Frames of flows that were closed before they came.
     pub strays: u64,
+    /// Timers' events that are pending.
+    timers: u64,
 }
 
 /// A host's flows that have something to send, in turns: strict priority, then round robin.
@@ -69,6 +71,7 @@ impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
             seed,
             lines: (0..hosts).map(|_| Line::default()).collect(),
             strays: 0,
+            timers: 0,
         }
     }
 
@@ -226,12 +229,14 @@ impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
         if let Some(at) = deadline.filter(|at| *at < flow.timers[end]) {
             flow.timers[end] = at;
             let rank = Rank::new(kind::TIMER, place * 2 + end as u32);
+            self.timers += 1;
             self.queue.push(Event { at, rank, slot: flow.epoch });
         }
     }
 
     /// A timer's event came.
     pub fn expire(&mut self, now: Time, event: Event) -> Result<(), WriteError> {
+        self.timers -= 1;
         let (place, end) = (event.rank.device() / 2, event.rank.device() as usize % 2);
         let Some(flow) = self.flows.get(place, event.slot).filter(|flow| flow.timers[end] == now) else {
             return Ok(()); // the flow is closed, or an earlier event took this one's place
@@ -281,6 +286,11 @@ impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
         let (header, bytes) = (self.transport.header(), flow.bytes);
         let ideal = (bytes != Bytes::MAX).then(|| self.network.ideal(flow.src, flow.dst, bytes, header));
         self.output.on_flow(now, flow, ideal, flow.receiver.delivered(), flow.sender.counters())
+    }
+
+    /// Flows are open, no timer is pending, and none is to start: if no frame moves, nothing will.
+    pub fn waits_for_nothing_but_frames(&mut self) -> bool {
+        self.flows.finite + self.flows.endless > 0 && self.timers == 0 && self.workload.next_start().is_none()
     }
 
     /// Nothing is open that could finish, and nothing is to come.

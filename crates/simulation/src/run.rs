@@ -2,7 +2,7 @@
 
 use crate::hosts::Hosts;
 use crate::output::Output;
-use crate::stall;
+use crate::stall::{self, Quiet};
 use engine::{Control, Event, Rank, Seed};
 use fabric::{Network, kind};
 use results::WriteError;
@@ -62,12 +62,18 @@ pub fn run<N: Network, T: Transport>(
         hosts.queue.push(event(settings.warmup, kind::WARM));
     }
     hosts.queue.push(event(Time::ZERO + settings.sample, kind::SAMPLE));
+    let mut faults_left = 0;
+    for (number, (at, _)) in (0..).zip(&settings.faults).filter(|(_, (at, _))| *at <= settings.duration) {
+        hosts.queue.push(Event { at: *at, rank: Rank::new(kind::FAULT, number), slot: 0 });
+        faults_left += 1;
+    }
     hosts.network.begin(&mut hosts.queue);
     hosts.start_due(Time::ZERO)?;
 
     let mut now;
     let mut events = 0_u64;
     let (mut seen, mut still) = (Time::ZERO, 0);
+    let mut quiet = Quiet::new(topology, hosts.network.mtu(), settings.sample);
     let ended = loop {
         let Some(event) = hosts.queue.pop().filter(|event| event.at <= settings.duration) else {
             now = settings.duration;
@@ -96,10 +102,16 @@ pub fn run<N: Network, T: Transport>(
             kind::SAMPLE => {
                 hosts.network.check();
                 hosts.output.sample(now, &hosts.network)?;
-                if hosts.queue.is_empty() && hosts.flows.finite + hosts.flows.endless > 0 {
+                let quiet = quiet.look(now, &hosts);
+                if faults_left == 0 && quiet && hosts.waits_for_nothing_but_frames() {
                     break Ended::Stalled(stall::report(&hosts, topology));
                 }
                 hosts.queue.push(Event { at: now + settings.sample, ..event });
+            }
+            kind::FAULT => {
+                faults_left -= 1;
+                let (_, fault) = settings.faults[event.rank.device() as usize];
+                hosts.network.fault(now, fault, &mut hosts.queue);
             }
             other => unreachable!("no event is of kind {other}"),
         }

@@ -1,5 +1,6 @@
 //! What a run is told beside its parts.
 
+use fabric::Fault;
 use std::sync::Arc;
 use topology::LinkId;
 use units::{Span, Time};
@@ -27,6 +28,8 @@ pub struct Settings {
     pub queue: bool,
     /// See `goodput`.
     pub utilisation: bool,
+    /// What breaks or is mended, and when, in order of time.
+    pub faults: Vec<(Time, Fault)>,
     /// What the summary is of.
     pub labels: Labels,
 }

@@ -74,6 +74,7 @@ fn ethernet(spec: &EthernetSpec, built: &Built, blame: &mut Blame<'_>) -> Config
         mtu: spec.mtu,
         framing: spec.framing,
         jitter: spec.jitter,
+        convergence: spec.convergence,
         priorities: spec.priorities,
         port,
         rules: rules(port, frame, built, blame),

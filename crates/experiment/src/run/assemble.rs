@@ -83,6 +83,7 @@ fn settings(plan: &RunPlan) -> Settings {
         goodput: series(SeriesKind::Goodput),
         queue: series(SeriesKind::Queue),
         utilisation: series(SeriesKind::Utilisation),
+        faults: Vec::new(),
         labels: Labels {
             run: plan.name.as_str().into(),
             variant: plan.variant.as_deref().map(Arc::from),

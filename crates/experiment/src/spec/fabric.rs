@@ -38,6 +38,11 @@ pub struct EthernetSpec {
     /// one can shut out another for ever (phase effects: Floyd and Jacobson, 1992).
     #[schemars(with = "TimeText")]
     pub jitter: Span,
+    /// From the moment at which something breaks or is mended (`[[fault]]`) until all switches have changed their paths; what is
+    /// sent to a dead link until then is lost. A broken fibre is often noticed within milliseconds (RFC 7938 §7.1), and then the
+    /// news must spread: "1 ms" is fast, "100 ms" is not rare.
+    #[schemars(with = "TimeText")]
+    pub convergence: Span,
     /// What each output port can hold; frames beyond it are dropped. In packets, or in bytes on the wire.
     #[schemars(with = "QueueText")]
     pub queue: QueueLength,
@@ -88,6 +93,7 @@ impl Default for EthernetSpec {
             mtu: Bytes::new(1500),
             framing: Bytes::new(38),
             jitter: Span::ZERO,
+            convergence: Span::from_ms(1),
             queue: QueueLength(Length::Packets(100)),
             ecn_threshold: Threshold(None),
             priorities: 1,

@@ -8,6 +8,7 @@ use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_ipc::reader::StreamReader;
 use engine::{Control, Seed};
 use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Routing, Switching};
+use fabric::{Fault, Network};
 use results::Destination;
 use simulation::{Ended, Labels, Outcome, Output, Settings, Tables};
 use std::io::Cursor;
@@ -24,6 +25,7 @@ pub struct Lab {
     pub duration: Time,
     pub warmup: Time,
     pub seed: u64,
+    pub faults: Vec<(Time, Fault)>,
 }
 
 pub fn us(us: u64) -> Time {
@@ -51,6 +53,7 @@ pub fn fabric() -> Config {
         mtu: Bytes::new(1500),
         framing: Bytes::new(38),
         jitter: Span::ZERO,
+        convergence: Span::from_us(100),
         priorities: 1,
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
         rules: Vec::new(),
@@ -91,7 +94,7 @@ pub fn flows(list: impl IntoIterator<Item = (u32, u32, Bytes, Time)>) -> Vec<Gro
 
 impl Lab {
     pub fn new(topology: Topology, groups: Vec<Group>, duration: Time) -> Lab {
-        Lab { topology, fabric: fabric(), groups, duration, warmup: Time::ZERO, seed: 1 }
+        Lab { topology, fabric: fabric(), groups, duration, warmup: Time::ZERO, seed: 1, faults: Vec::new() }
     }
 
     pub fn run(&self, transport: &impl Transport) -> Report {
@@ -99,12 +102,16 @@ impl Lab {
     }
 
     pub fn run_with<D: Discipline>(&self, transport: &impl Transport, control: &Control) -> Report {
+        let network = Ethernet::<D>::new(&self.fabric, &self.topology, Seed(self.seed)).unwrap();
+        self.run_over(network, transport, control)
+    }
+
+    pub fn run_over<N: Network>(&self, network: N, transport: &impl Transport, control: &Control) -> Report {
         let seed = Seed(self.seed);
         let hosts = self.topology.hosts();
         let setting =
             Setting { hosts, host_rate: self.topology.host_rate(0), leaf: Vec::new(), seed, duration: self.duration };
         let workload = Workload::new(&self.groups, &setting).unwrap();
-        let network = Ethernet::<D>::new(&self.fabric, &self.topology, seed).unwrap();
         let labels = Labels {
             run: "test".into(),
             variant: None,
@@ -123,6 +130,7 @@ impl Lab {
             goodput: true,
             queue: true,
             utilisation: true,
+            faults: self.faults.clone(),
             labels,
         };
         let names = self.groups.iter().map(|group| Arc::from(group.name.as_str())).collect();
