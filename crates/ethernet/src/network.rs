@@ -86,7 +86,7 @@ impl Surroundings<'_> {
         let class = &self.classes[wire.class as usize];
         self.totals.hops += 1;
         self.departed = Some(link);
-        if class.lossy && self.loses(class, &frame) {
+        if class.lossy && loses(class, frame.len, self.stream, self.errors, self.losses) {
             self.totals.lost += 1;
             *self.corrupted = true;
             return;
@@ -105,18 +105,20 @@ impl Surroundings<'_> {
     }
 }
 
-impl Surroundings<'_> {
-    /// Whether a link that does not deliver every frame loses this one.
-    #[inline(never)]
-    fn loses(&mut self, class: &PortClass, frame: &Frame) -> bool {
-        let broken = class.dead;
-        let corrupted = !broken && class.loss > 0 && self.stream.bits() < class.loss;
-        let exposed = !broken && !corrupted && class.bit_errors > 0.0;
-        let in_error = exposed && self.errors.unit() < class.frame_error(frame.len);
-        self.losses.broken += u64::from(broken);
-        self.losses.bit_errors += u64::from(in_error);
-        broken || corrupted || in_error
+/// Whether a link that does not deliver every frame loses this one. By parts, not by [`Surroundings`]: those stay in registers
+/// only as long as nobody asks for their address.
+#[inline(never)]
+fn loses(class: &PortClass, len: u32, stream: &mut Stream, errors: &mut Stream, losses: &mut Losses) -> bool {
+    if class.dead {
+        losses.broken += 1;
+        return true;
     }
+    if class.loss > 0 && stream.bits() < class.loss {
+        return true;
+    }
+    let in_error = class.bit_errors > 0.0 && errors.unit() < class.frame_error(len);
+    losses.bit_errors += u64::from(in_error);
+    in_error
 }
 
 impl Env<Frame, Note> for Surroundings<'_> {
