@@ -1,6 +1,8 @@
 //! `gossamer._native`: converts, releases the GIL, maps errors, nothing else. What it returns is text, JSON or bytes; the
 //! Python package makes objects of it.
 
+mod pipeline;
+
 use experiment::Plan;
 use experiment::run::{Job as RustJob, StartError};
 use pyo3::create_exception;
@@ -121,5 +123,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(template, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
+    module.add_function(wrap_pyfunction!(pipeline::pipeline_run, module)?)?;
+    module.add_function(wrap_pyfunction!(pipeline::pipeline_lowest_clock, module)?)?;
+    module.add_function(wrap_pyfunction!(pipeline::pipeline_mixes, module)?)?;
     Ok(())
 }
