@@ -1,0 +1,84 @@
+//! Closed forms of the papers: what a network of a given size is made of, what it costs and how it fails, without running
+//! anything. One module a system; [`plan`] finds it by name, takes settings as JSON and returns the plan as JSON.
+//!
+//! Counts are exact integers. Ratios, costs and powers are `f64`. Times are picoseconds, rates b/s, sizes bytes; the last
+//! word of a name in JSON says so (`_ps`, `_bps`, `_bytes`, `_bits`, `_usd`, `_w`).
+
+#![forbid(unsafe_code)]
+
+pub mod queueing;
+pub mod settings;
+pub mod stardust;
+
+use serde::Serialize;
+use settings::{SettingError, Settings};
+
+/// A system that can be planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct System {
+    /// What it is called.
+    pub name: &'static str,
+    /// What is planned, in a few words.
+    pub summary: &'static str,
+}
+
+/// Every system that can be planned.
+pub const SYSTEMS: [System; 1] = [System {
+    name: stardust::NAME,
+    summary: "cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)",
+}];
+
+/// Why there is no plan.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// No such system.
+    #[error("no plan for {name:?}: {cure}")]
+    System {
+        /// What was asked for.
+        name: String,
+        /// What was probably meant.
+        cure: String,
+    },
+    /// A setting that cannot be.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// Settings that cannot be together.
+    #[error(transparent)]
+    Stardust(#[from] stardust::Impossible),
+}
+
+/// Plans `system` with `settings`, a JSON object of keys; those that are not there have the defaults of the system's
+/// `Input`. Returns the plan as JSON.
+///
+/// # Errors
+/// There is no such system, a key is unknown, a value is out of its range, or the settings contradict each other.
+pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
+    match system {
+        stardust::NAME => {
+            let input = stardust::Input::read(Settings::parse(settings)?)?;
+            Ok(serde_json::to_string(&stardust::plan(&input)?).expect("a plan has only names and numbers"))
+        }
+        _ => {
+            let cure = settings::cure("there is", system, SYSTEMS.iter().map(|each| each.name));
+            Err(PlanError::System { name: system.to_owned(), cure })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_system_is_answered_with_the_nearest() {
+        let message = |name| plan(name, "{}").unwrap_err().to_string();
+        assert_eq!(message("stardusk"), "no plan for \"stardusk\": did you mean stardust?");
+        assert_eq!(message("infiniband"), "no plan for \"infiniband\": there is stardust");
+    }
+
+    #[test]
+    fn the_same_settings_give_the_same_text() {
+        assert_eq!(plan("stardust", r#"{"hosts": 5000}"#), plan("stardust", r#"{"hosts": "5000"}"#));
+        assert!(plan("stardust", "{}").unwrap().starts_with(r#"{"system":"stardust","#));
+    }
+}

@@ -1,0 +1,3 @@
+//! Queues in closed or numerical form, to hold simulations against.
+
+pub mod md1;
