@@ -157,7 +157,8 @@ pub trait Network {
     /// Whether the interface of `host` takes another data frame now. If not, ask with [`Network::call_when_ready`].
     fn has_room(&self, now: Time, host: u32) -> bool;
 
-    /// An event of kind [`kind::READY`] follows for `host`, once its interface has room.
+    /// An event of kind [`kind::READY`] follows for `host`, once its interface has room. By then something else may have filled or
+    /// paused it again: look with [`Network::has_room`].
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue);
 
     /// Takes a frame from its source's interface. Data frames only after [`Network::has_room`]; acknowledgements always.

@@ -1,0 +1,192 @@
+//! What a person can say of a Stardust fabric. Defaults and their sources: `papers/stardust/README.md`.
+
+use units::{Bytes, Span};
+
+/// A Stardust fabric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// Largest packet that hosts send.
+    pub mtu: Bytes,
+    /// What each packet takes on the wire between a host and its adapter, beyond itself.
+    pub framing: Bytes,
+    /// Cells.
+    pub cells: Cells,
+    /// Credits.
+    pub credits: Credits,
+    /// Fabric Adapters.
+    pub adapter: Adapter,
+    /// Fabric Elements.
+    pub element: Element,
+    /// Reachability messages.
+    pub reachability: Reachability,
+    /// Traffic classes, first the one of priority 0.
+    pub classes: Vec<Class>,
+    /// How the inside of the fabric is computed.
+    pub interior: Interior,
+}
+
+/// How the inside of the fabric, the links between adapters and elements, is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interior {
+    /// An event for each cell on each link: exact, any rates.
+    Events,
+    /// One step for each cell time, over all links: §4.2.1's own model.
+    LockStep,
+}
+
+/// How packets become cells (§3.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cells {
+    /// Longest cell on a link, header included.
+    pub size: Bytes,
+    /// The part of it that is header: destination, sequence number.
+    pub header: Bytes,
+    /// Shorter cells are padded to this.
+    pub shortest: Bytes,
+    /// Whether a cell may hold several packets and parts of packets. If not, each packet begins a cell.
+    pub packing: bool,
+    /// What the adapter adds to each packet on its way through the fabric.
+    pub packet_header: Bytes,
+}
+
+/// The request and credit protocol (§3.3, §4.1).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Credits {
+    /// What a credit entitles a VOQ to send, at most.
+    pub size: Bytes,
+    /// Credits are given at the port's rate times one plus this.
+    pub speed_up: f64,
+    /// Shortest time between two credits of one adapter: the generation rate of its scheduler.
+    pub interval: Span,
+    /// A VOQ reports its backlog when the scheduler knows of less than this.
+    pub watermark: Bytes,
+    /// What a port may hold and await in all, as time at its rate: when it is used up, credits stop.
+    pub window: Span,
+    /// A VOQ that has waited for a credit for so long says again what it has.
+    pub watchdog: Span,
+    /// Length of a request or a credit on a link.
+    pub message: Bytes,
+    /// How congestion indications throttle credits.
+    pub throttle: Throttle,
+}
+
+/// The reaction of a destination adapter to congestion indications (FCI, §4.2): its credit rate falls by a factor, at most once
+/// in an interval, and then rises again step by step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Throttle {
+    /// Share of the rate that an indication takes.
+    pub cut: f64,
+    /// Share of the full rate that comes back in each interval without one.
+    pub recover: f64,
+    /// The interval.
+    pub interval: Span,
+    /// The rate never falls below this share of the full one.
+    pub least: f64,
+}
+
+/// A Fabric Adapter (§4.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Adapter {
+    /// Packet memory before the fabric; what finds it full is dropped.
+    pub buffer: Bytes,
+    /// Packets that find more than this in their VOQ are marked.
+    pub ecn_threshold: Option<Bytes>,
+    /// Hosts are paused while the memory holds more than this, and go on when it holds less than three quarters of it.
+    pub pause_threshold: Option<Bytes>,
+    /// Cells that arrive out of order and wait for others, at most, per adapter.
+    pub reassembly: Bytes,
+    /// A packet that has waited so long for a cell is discarded.
+    pub reassembly_timeout: Span,
+    /// Rounds of the spraying arbiter after which it takes another order of the links.
+    pub rounds: u32,
+}
+
+/// A Fabric Element (§4.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    /// Cells that find more than this before their link carry congestion indications, in cells.
+    pub fci_threshold: u32,
+    /// Cell memory, shared by all links, in cells for each link.
+    pub memory: u32,
+}
+
+/// Reachability messages (§5.8 to §5.10, App E).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reachability {
+    /// Time between messages on a link: t'.
+    pub period: Span,
+    /// Length of a message: B. It tells of 128 adapters: b.
+    pub message: Bytes,
+    /// Missing messages after which a link counts as failed, and equal ones after which an update is believed: th.
+    pub threshold: u32,
+    /// Good messages after which a link counts as valid.
+    pub valid_after: u32,
+    /// Time until the devices at both ends see that a link has lost its signal; `None`: they never see it themselves.
+    pub loss_of_signal: Option<Span>,
+    /// Share of cells received wrong, over the last [`Reachability::ERROR_WINDOW`] cells, above which a link declares itself faulty.
+    pub error_threshold: f64,
+    /// Whether all tables are empty when the run begins.
+    pub cold: bool,
+}
+
+impl Reachability {
+    /// Cells over which errors are counted.
+    pub const ERROR_WINDOW: u32 = 1000;
+    /// Adapters that one message tells of (App E, Table 4: b).
+    pub const BITMAP: u32 = 128;
+}
+
+/// A traffic class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Class {
+    /// Share of the port among the classes that have one; 0: strict priority over those, and over later classes of the kind.
+    pub weight: u32,
+    /// Its packets are sent without waiting for a credit (§5.6).
+    pub low_latency: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            mtu: Bytes::new(1500),
+            framing: Bytes::new(38),
+            cells: Cells {
+                size: Bytes::new(256),
+                header: Bytes::new(16),
+                shortest: Bytes::new(32),
+                packing: true,
+                packet_header: Bytes::ZERO,
+            },
+            credits: Credits {
+                size: Bytes::new(4096),
+                speed_up: 0.02,
+                interval: Span::from_ns(2),
+                watermark: Bytes::new(65_536),
+                window: Span::from_us(50),
+                watchdog: Span::from_ms(1),
+                message: Bytes::new(24),
+                throttle: Throttle { cut: 0.125, recover: 1.0 / 128.0, interval: Span::from_us(10), least: 1.0 / 16.0 },
+            },
+            adapter: Adapter {
+                buffer: Bytes::new(32 << 20),
+                ecn_threshold: None,
+                pause_threshold: None,
+                reassembly: Bytes::new(1 << 20),
+                reassembly_timeout: Span::from_us(100),
+                rounds: 4,
+            },
+            element: Element { fci_threshold: 32, memory: 128 },
+            reachability: Reachability {
+                period: Span::from_us(10),
+                message: Bytes::new(24),
+                threshold: 3,
+                valid_after: 3,
+                loss_of_signal: Some(Span::from_ns(100)),
+                error_threshold: 1e-2,
+                cold: false,
+            },
+            classes: vec![Class { weight: 0, low_latency: false }],
+            interior: Interior::Events,
+        }
+    }
+}

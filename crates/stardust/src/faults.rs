@@ -1,0 +1,194 @@
+//! What is broken, and what is lost by it.
+
+use crate::cell::{Cell, Kind};
+use crate::network::{Clock, Stardust};
+use crate::reach::{Links, News};
+use engine::EventQueue;
+use fabric::Fault;
+use units::Time;
+
+/// Links and devices that do not work.
+#[derive(Debug, Clone)]
+pub(crate) struct Broken {
+    /// Something has been broken at some time: else nothing of this is looked at.
+    pub any: bool,
+    pub links: Vec<LinkState>,
+    /// By device.
+    pub devices: Vec<bool>,
+}
+
+/// A link's state.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LinkState {
+    /// It carries nothing: it is cut, or one of its ends is off.
+    pub down: bool,
+    /// It is cut.
+    cut: bool,
+    /// When it last began to work again.
+    since: Time,
+    /// Probability that a bit is received wrong.
+    bit_errors: f64,
+}
+
+impl Broken {
+    pub fn new(links: usize, devices: usize) -> Broken {
+        let works = LinkState { down: false, cut: false, since: Time::ZERO, bit_errors: 0.0 };
+        Broken { any: false, links: vec![works; links], devices: vec![false; devices] }
+    }
+}
+
+impl Stardust {
+    /// Something breaks or is mended.
+    pub(crate) fn apply(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
+        self.broken.any = true;
+        match fault {
+            Fault::Link { link, up } => {
+                self.broken.links[link as usize].cut = !up;
+                self.settle_link(now, link, queue);
+            }
+            Fault::BitErrors { link, rate } => self.broken.links[link as usize].bit_errors = rate,
+            Fault::Node { node, up } => match self.layout.device_of(node) {
+                Some(device) => self.turn_device(now, device, up, queue),
+                None => self.turn_host(now, node, up, queue),
+            },
+        }
+    }
+
+    /// A link is down while it is cut or one of its ends is off. What is before it or on it when it goes down is lost.
+    fn settle_link(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
+        use crate::build::Role;
+        let wire = self.layout.wires[link as usize];
+        let off = match wire.role {
+            Role::FromHost => self.broken.devices[wire.to as usize] || self.off_hosts[wire.from as usize],
+            Role::ToHost => self.broken.devices[wire.from as usize] || self.off_hosts[wire.to as usize],
+            Role::Up | Role::Down | Role::Unused => {
+                self.broken.devices[wire.from as usize] || self.broken.devices[wire.to as usize]
+            }
+        };
+        let state = &mut self.broken.links[link as usize];
+        let (was, is) = (state.down, state.cut || off);
+        state.down = is;
+        if was && !is {
+            state.since = now;
+        }
+        if was == is || !matches!(wire.role, Role::Up | Role::Down) {
+            return;
+        }
+        if is {
+            let cells = self.lanes[link as usize].clear(now);
+            self.held[wire.from as usize].cells -= cells.len() as u32;
+            for cell in &cells {
+                self.lose_cell(cell);
+            }
+            if let Some(after) = self.config.reachability.loss_of_signal {
+                queue.push(Clock::Dark(link).event(now + after));
+            }
+        }
+    }
+
+    fn turn_device(&mut self, now: Time, device: u32, up: bool, queue: &mut EventQueue) {
+        if self.broken.devices[device as usize] != up {
+            return; // it is so already
+        }
+        self.broken.devices[device as usize] = !up;
+        let links: Vec<u32> = self.layout.out(device).collect();
+        for link in &links {
+            self.settle_link(now, *link, queue);
+            self.settle_link(now, self.layout.back(*link), queue);
+        }
+        if device < self.layout.adapters {
+            for host in self.layout.ports[device as usize].clone() {
+                let attachment = self.attachment(host);
+                self.settle_link(now, attachment.up, queue);
+                self.settle_link(now, attachment.down, queue);
+            }
+        }
+        if up {
+            // It begins with empty tables, and learns them from its neighbours.
+            for link in links {
+                self.reach.forget(self.layout.back(link));
+            }
+            self.rebuild(device);
+        } else if device < self.layout.adapters {
+            self.empty_adapter(now, device as u16, queue);
+        }
+    }
+
+    /// An adapter goes off: all packets in it are lost, and its schedulers know nothing any more.
+    fn empty_adapter(&mut self, now: Time, adapter: u16, queue: &mut EventQueue) {
+        let mut packets = Vec::new();
+        for number in 0..self.ingress.voqs.len() as u32 {
+            let voq = &self.ingress.voqs[number as usize];
+            let (src, dst, port, class) = (voq.src, voq.dst, voq.port, voq.class);
+            if src == adapter {
+                self.ingress.purge(number, &mut self.store, &mut packets);
+            }
+            if dst == adapter {
+                self.reassembly.clear(adapter, number, &self.store, &mut packets);
+                self.scheduler.forget(number, port, class);
+            }
+        }
+        for host in self.layout.ports[usize::from(adapter)].clone() {
+            let link = self.attachment(host).down;
+            let class = *self.edge_class(link);
+            self.outlets[host as usize].clear(&mut self.store, &class, &mut packets);
+            self.scheduler.ports[host as usize].committed = 0;
+        }
+        packets.into_iter().for_each(|packet| self.lose_packet(packet));
+        self.unpause(now, adapter, queue);
+    }
+
+    fn turn_host(&mut self, now: Time, host: u32, up: bool, queue: &mut EventQueue) {
+        self.off_hosts[host as usize] = !up;
+        let attachment = self.attachment(host);
+        self.settle_link(now, attachment.up, queue);
+        self.settle_link(now, attachment.down, queue);
+        if up && std::mem::take(&mut self.interfaces[host as usize].awaited) {
+            use fabric::Network;
+            self.call_when_ready(now, host, queue);
+        }
+    }
+
+    /// The device at the end of a link sees that it carries no signal.
+    pub(crate) fn see_dark(&mut self, link: u32) {
+        let device = self.layout.wires[link as usize].to;
+        let dark = self.broken.links[link as usize].down && !self.broken.devices[device as usize];
+        if dark && self.reach.lose_signal(link) == News::Changed {
+            self.rebuild(device);
+        }
+    }
+
+    /// Whether a cell that has come over a link was received wrong. It is lost, and the link counts it.
+    pub(crate) fn is_spoiled(&mut self, link: u32, cell: &Cell) -> bool {
+        let rate = self.broken.links[link as usize].bit_errors;
+        if rate == 0.0 {
+            return false;
+        }
+        let wrong = self.errs(rate, u64::from(cell.len));
+        if wrong {
+            self.lanes[link as usize].counters.lost += 1;
+            self.lose_cell(cell);
+        }
+        if cell.kind() != Kind::Reachability && self.reach.check_cell(link, wrong) == News::Changed {
+            self.rebuild(self.layout.wires[link as usize].to);
+        }
+        wrong
+    }
+
+    /// Whether a packet that has come over a host's link was lost on it.
+    pub(crate) fn is_packet_spoiled(&mut self, now: Time, link: u32, len: u32) -> bool {
+        let class = *self.edge_class(link);
+        let state = self.broken.links[link as usize];
+        let began = class.delay + class.time_on_wire(len);
+        if state.down || (state.since > Time::ZERO && state.since + began > now) {
+            return true;
+        }
+        state.bit_errors > 0.0 && self.errs(state.bit_errors, u64::from(len + class.framing))
+    }
+
+    /// Whether one of so many bytes is wrong, if each bit is with this probability.
+    fn errs(&mut self, rate: f64, bytes: u64) -> bool {
+        let right = libm::exp(libm::log1p(-rate) * (bytes * 8) as f64);
+        self.errors.unit() >= right
+    }
+}

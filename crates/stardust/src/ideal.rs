@@ -1,0 +1,49 @@
+//! How long a message takes that is alone in the fabric, at best.
+
+use crate::build::Role;
+use crate::network::Stardust;
+use crate::reach::Links;
+use units::{Bytes, Span};
+
+/// Time from handing the first of a message's packets to the source's interface until the last bit of the last is there: packets
+/// one after the other over the first and the last link, whichever is slower, and the last cell over the shortest way between.
+/// Requests and credits take time of their own, which is not in it: that is what scheduling costs.
+pub(crate) fn message(fabric: &Stardust, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+    let mtu = fabric.config.mtu.get();
+    let payload = mtu - header.get();
+    let packets = bytes.get().div_ceil(payload).max(1);
+    let last = (bytes.get() - (packets - 1) * payload + header.get()) as u32;
+    let (from, to) = (fabric.attachment(src), fabric.attachment(dst));
+    let (first_link, last_link) = (fabric.edge_class(from.up), fabric.edge_class(to.down));
+    let full = |class: &crate::edge::EdgeClass| class.time_on_wire(mtu as u32).saturating_mul(packets - 1);
+    let inside = if from.adapter == to.adapter { Span::ZERO } else { way(fabric, from.adapter, to.adapter, last) };
+    let ends = first_link.time_on_wire(last) + first_link.delay + inside + last_link.time_on_wire(last) + last_link.delay;
+    ends + full(first_link).max(full(last_link))
+}
+
+/// The last cell of a packet of `len` bytes over the way from an adapter to another.
+fn way(fabric: &Stardust, from: u16, to: u16, len: u32) -> Span {
+    let cells = &fabric.config.cells;
+    let most = (cells.size - cells.header).get() as u32;
+    let len = (len.min(most) + cells.header.get() as u32).max(cells.shortest.get() as u32) as u16;
+    let (mut device, mut rising, mut total) = (u32::from(from), true, Span::ZERO);
+    // Up, then down: never more links than twice the devices.
+    for _ in 0..2 * fabric.layout.devices {
+        if device == u32::from(to) {
+            return total;
+        }
+        let Some(way) = fabric.tables.way(device, to, rising) else { return total };
+        let links = fabric.sprayer.links(way);
+        let time = |link: &u32| {
+            let class = &fabric.link_classes[usize::from(fabric.layout.wires[*link as usize].class)];
+            class.service(len) + class.delay
+        };
+        let Some(link) = links.iter().copied().min_by_key(|link| (time(link), *link)) else { return total };
+        total = total + time(&link);
+        let wire = fabric.layout.wires[link as usize];
+        rising = wire.role == Role::Up;
+        device = wire.to;
+        debug_assert_eq!(fabric.layout.wires[fabric.layout.back(link) as usize].to, wire.from);
+    }
+    total
+}

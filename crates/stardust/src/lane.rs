@@ -1,0 +1,268 @@
+//! The queue before a fabric link. Cells leave it in order, control before data, and when each will arrive is settled as soon as
+//! it joins; what comes later and goes first moves the others back.
+
+use crate::cell::Cell;
+use fabric::Counters;
+use units::{Bytes, Pace, Rate, Span, Time};
+
+/// What links of one kind have in common.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LinkClass {
+    /// Rate.
+    pub rate: Rate,
+    /// The same, ready.
+    pub pace: Pace,
+    /// From the last bit sent to the last bit received.
+    pub delay: Span,
+    /// Length of the longest cell, and how long it takes.
+    pub full: (u16, Span),
+    /// A data cell that will wait longer than this carries a congestion indication.
+    pub indicate: Span,
+}
+
+impl LinkClass {
+    /// Links of this rate and delay for cells of up to `cell` bytes, with indications above `threshold` of them.
+    pub fn new(rate: Rate, delay: Span, cell: Bytes, threshold: u32) -> LinkClass {
+        let pace = Pace::new(rate);
+        let full = pace.span(cell.get() as u32);
+        LinkClass { rate, pace, delay, full: (cell.get() as u16, full), indicate: full.saturating_mul(u64::from(threshold)) }
+    }
+    /// Time that a cell takes on the link.
+    #[inline(always)]
+    pub fn service(&self, len: u16) -> Span {
+        if len == self.full.0 { self.full.1 } else { self.pace.span(u32::from(len)) }
+    }
+}
+
+/// A link's queue, and what is under way on the link: one ring of cells, oldest first.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+pub struct Lane {
+    /// When all that is queued will have been sent.
+    free_at: Time,
+    /// The arrival that has an event; [`Time::MAX`]: none has.
+    pub pending: Time,
+    ring: Box<[Cell]>,
+    head: u32,
+    len: u32,
+    /// Its far end has paused it.
+    held: bool,
+    /// What it has carried.
+    pub counters: Counters,
+}
+
+const EMPTY: Cell = Cell {
+    at: Time::MAX,
+    voq: 0,
+    sequence: 0,
+    cargo: Cell::NONE,
+    stamp: 0,
+    to: 0,
+    len: 0,
+    offset: 0,
+    padding: 0,
+    flags: 0,
+};
+
+impl Default for Lane {
+    fn default() -> Lane {
+        Lane {
+            free_at: Time::ZERO,
+            pending: Time::MAX,
+            ring: Box::new([]),
+            head: 0,
+            len: 0,
+            held: false,
+            counters: Counters::default(),
+        }
+    }
+}
+
+impl Lane {
+    #[inline(always)]
+    fn place(&self, index: u32) -> usize {
+        ((self.head + index) & (self.ring.len() as u32 - 1)) as usize
+    }
+
+    /// Cells that wait or are under way.
+    #[inline(always)]
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Whether nothing waits or is under way.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Time until all that is queued has been sent.
+    #[inline(always)]
+    pub fn wait(&self, now: Time) -> Span {
+        self.free_at.since(now)
+    }
+
+    /// Whether its far end has paused it.
+    pub fn is_held(&self) -> bool {
+        self.held
+    }
+
+    /// When the oldest cell arrives.
+    #[inline(always)]
+    pub fn next_arrival(&self) -> Time {
+        if self.len == 0 { Time::MAX } else { self.ring[self.place(0)].at }
+    }
+
+    /// The oldest cell.
+    pub fn front(&self) -> Option<&Cell> {
+        (self.len > 0).then(|| &self.ring[self.place(0)])
+    }
+
+    /// Every cell, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Cell> + '_ {
+        (0..self.len).map(|index| &self.ring[self.place(index)])
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let larger = (self.ring.len() * 2).max(8);
+        let cells: Vec<Cell> = self.iter().copied().chain(std::iter::repeat_n(EMPTY, larger - self.len as usize)).collect();
+        self.ring = cells.into_boxed_slice();
+        self.head = 0;
+    }
+
+    #[inline(always)]
+    fn append(&mut self, cell: Cell) {
+        if self.len as usize == self.ring.len() {
+            self.grow();
+        }
+        let place = self.place(self.len);
+        self.ring[place] = cell;
+        self.len += 1;
+    }
+
+    /// A cell joins the end of the queue. §4.2: while the queue is above the threshold, data cells carry indications.
+    #[inline(always)]
+    pub fn join(&mut self, now: Time, mut cell: Cell, class: &LinkClass) {
+        let wait = self.free_at.since(now);
+        if wait > class.indicate && !cell.is_control() {
+            cell.flags |= Cell::FCI;
+            self.counters.marked += 1;
+        }
+        let service = class.service(cell.len);
+        self.counters.admit(u32::from(cell.len), wait, service);
+        if self.held {
+            cell.at = Time::MAX;
+        } else {
+            self.free_at = now + wait + service;
+            cell.at = self.free_at + class.delay;
+        }
+        self.append(cell);
+    }
+
+    /// A control message joins before all data that has not begun to be sent (§4.2: control has a crossbar of its own).
+    pub fn join_first(&mut self, now: Time, mut cell: Cell, class: &LinkClass) {
+        let started = |other: &Cell| other.at != Time::MAX && other.at <= now + class.service(other.len) + class.delay;
+        let mut index = self.len;
+        while index > 0 {
+            let other = &self.ring[self.place(index - 1)];
+            if other.is_control() || started(other) {
+                break;
+            }
+            index -= 1;
+        }
+        if index == self.len {
+            return self.join(now, cell, class);
+        }
+        let service = class.service(cell.len);
+        let behind = self.ring[self.place(index)];
+        let wait = if self.held { Span::ZERO } else { (behind.at - class.service(behind.len) - class.delay).since(now) };
+        self.counters.admit(u32::from(cell.len), wait, service);
+        if self.held {
+            cell.at = Time::MAX;
+        } else {
+            cell.at = now + wait + service + class.delay;
+            self.free_at = self.free_at + service;
+        }
+        // From the end towards the front: each moves one place on and is sent later by the message's time.
+        self.append(EMPTY);
+        let mut moved = 0;
+        for to in (index + 1..self.len).rev() {
+            let mut other = self.ring[self.place(to - 1)];
+            if other.at != Time::MAX {
+                other.at = other.at + service;
+            }
+            moved += u64::from(other.len);
+            let place = self.place(to);
+            self.ring[place] = other;
+        }
+        self.counters.area += moved * (service.as_ps() >> 10);
+        let place = self.place(index);
+        self.ring[place] = cell;
+    }
+
+    /// The oldest cell arrives.
+    #[inline(always)]
+    pub fn pop(&mut self) -> Cell {
+        debug_assert!(self.len > 0, "a cell arrives from a lane that has one");
+        let cell = self.ring[self.place(0)];
+        self.head = (self.head + 1) & (self.ring.len() as u32 - 1);
+        self.len -= 1;
+        cell
+    }
+
+    /// The far end pauses the link: what is being sent goes on, the rest waits.
+    pub fn hold(&mut self, now: Time, class: &LinkClass) {
+        self.held = true;
+        let mut last = now;
+        for index in 0..self.len {
+            let place = self.place(index);
+            let cell = &mut self.ring[place];
+            let begins = cell.at - class.service(cell.len) - class.delay;
+            if begins > now {
+                cell.at = Time::MAX;
+            } else {
+                last = last.max(cell.at - class.delay);
+            }
+        }
+        self.free_at = last;
+    }
+
+    /// The far end lets the link go on.
+    pub fn release(&mut self, now: Time, class: &LinkClass) {
+        self.held = false;
+        let mut end = self.free_at.max(now);
+        for index in 0..self.len {
+            let place = self.place(index);
+            let cell = &mut self.ring[place];
+            if cell.at == Time::MAX {
+                end = end + class.service(cell.len);
+                cell.at = end + class.delay;
+            }
+        }
+        self.free_at = end;
+    }
+
+    /// Everything is lost: the link or one of its ends has failed.
+    pub fn clear(&mut self, now: Time) -> Vec<Cell> {
+        let cells = self.iter().copied().collect();
+        self.len = 0;
+        self.head = 0;
+        self.free_at = now;
+        self.pending = Time::MAX;
+        self.held = false;
+        cells
+    }
+
+    /// Cells that have not begun to be sent: those in memory.
+    pub fn waiting(&self, now: Time, class: &LinkClass) -> u32 {
+        let begun = |cell: &&Cell| cell.at != Time::MAX && cell.at <= now + class.service(cell.len) + class.delay;
+        self.len - self.iter().take_while(begun).count() as u32
+    }
+
+    /// Bytes that wait or are being sent.
+    pub fn queued(&self, now: Time, class: &LinkClass) -> Bytes {
+        let held: u64 = if self.held { self.iter().filter(|cell| cell.at == Time::MAX).map(|cell| u64::from(cell.len)).sum() } else { 0 };
+        class.rate.bytes_in(self.wait(now)) + Bytes::new(held)
+    }
+}

@@ -1,0 +1,24 @@
+//! Stardust (Zilberman, Bracha, Schzukin, NSDI 2019): a network fabric of cell switches. Fabric Adapters at its edge hold packets in
+//! virtual output queues until the egress port gives credit, chop them into cells, spray those over all links, and put packets
+//! together again; Fabric Elements inside only pass cells on.
+
+pub mod build;
+pub mod cell;
+pub mod config;
+mod edge;
+mod faults;
+mod ideal;
+pub mod ingress;
+pub mod lane;
+mod network;
+pub mod reach;
+pub mod reassembly;
+mod report;
+pub mod scheduler;
+pub mod spray;
+pub mod store;
+mod tables;
+
+pub use build::BuildError;
+pub use config::Config;
+pub use network::Stardust;

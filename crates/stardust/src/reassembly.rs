@@ -1,0 +1,288 @@
+//! Cells become packets again at their destination (§4.1): in the order of their VOQ, whatever order they come in, within bounded
+//! memory and time.
+
+use crate::cell::Cell;
+use crate::config::Cells;
+use crate::store::Store;
+use units::{Span, Time};
+
+/// The stream of cells of one VOQ, at its destination.
+#[derive(Debug, Clone)]
+pub struct Stream {
+    /// The cell that is waited for.
+    next: u32,
+    /// Bytes before the first packet that is not complete, modulo 2^16.
+    settled: u16,
+    /// A packet has lost cells, and its end is not in sight.
+    torn: bool,
+    /// Bytes have been lost that are not accounted for yet; cells at the time.
+    gap: Option<u32>,
+    /// A timer's event is pending.
+    pub armed: bool,
+    /// Since when it waits for `next` while later cells are here.
+    pub since: Time,
+    /// Cells that came before their turn, by number modulo the length.
+    early: Box<[Early]>,
+    /// How many.
+    held: u32,
+}
+
+/// A cell that came before its turn.
+#[derive(Debug, Clone, Copy, Default)]
+struct Early {
+    cargo: u32,
+    offset: u16,
+    /// Bytes of payload; 0: no cell.
+    payload: u16,
+    flags: u8,
+}
+
+/// What comes of a cell or of a timer.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// Packets that are complete, in order.
+    pub complete: Vec<u32>,
+    /// Packets of which a part was lost.
+    pub torn: Vec<u32>,
+    /// Bytes that were awaited and will not come.
+    pub missing: u32,
+}
+
+impl Outcome {
+    /// Ready for the next one.
+    pub fn clear(&mut self) {
+        self.complete.clear();
+        self.torn.clear();
+        self.missing = 0;
+    }
+}
+
+/// The streams of all VOQs, by the VOQ's number.
+#[derive(Debug, Clone)]
+pub struct Reassembly {
+    streams: Vec<Stream>,
+    cells: Cells,
+    /// Bytes that wait for earlier cells, in each adapter; the most there ever were in one.
+    waiting: Vec<u64>,
+    /// See `waiting`.
+    pub peak: u64,
+    /// Cells that were given up.
+    pub given_up: u64,
+    limit: u64,
+}
+
+impl Reassembly {
+    /// For this many adapters, each of which holds up to `limit` bytes.
+    pub fn new(adapters: u32, cells: Cells, limit: u64) -> Reassembly {
+        Reassembly { streams: Vec::new(), cells, waiting: vec![0; adapters as usize], peak: 0, given_up: 0, limit }
+    }
+
+    /// The stream of a VOQ.
+    pub fn stream(&mut self, voq: u32) -> &mut Stream {
+        if voq as usize >= self.streams.len() {
+            let fresh = Stream {
+                next: 0,
+                settled: 0,
+                torn: false,
+                gap: None,
+                armed: false,
+                since: Time::ZERO,
+                early: Box::new([]),
+                held: 0,
+            };
+            self.streams.resize(voq as usize + 1, fresh);
+        }
+        &mut self.streams[voq as usize]
+    }
+
+    #[inline(always)]
+    fn payload(&self, cell: &Cell) -> u16 {
+        cell.len - u16::from(cell.padding) - self.cells.header.get() as u16
+    }
+
+    /// A cell has come. Says whether its stream now waits for an earlier one.
+    #[inline]
+    pub fn arrive(&mut self, now: Time, cell: &Cell, store: &Store, outcome: &mut Outcome) -> bool {
+        let payload = self.payload(cell);
+        let early = Early { cargo: cell.cargo, offset: cell.offset, payload, flags: cell.flags };
+        let stream = self.stream(cell.voq);
+        let ahead = cell.sequence.wrapping_sub(stream.next) as i32;
+        if ahead == 0 {
+            self.proceed(now, cell.to, cell.voq, early, store, outcome);
+        } else if ahead > 0 {
+            self.keep(now, cell, early);
+            if self.waiting[usize::from(cell.to)] > self.limit {
+                self.give_up(now, cell.to, cell.voq, store, outcome);
+            }
+        } else {
+            // It was given up: so are the packets that end in it.
+            let mut packet = cell.cargo;
+            while packet != Store::NONE {
+                outcome.torn.push(packet);
+                packet = store.next(packet);
+            }
+        }
+        self.streams[cell.voq as usize].held > 0
+    }
+
+    /// Keeps a cell whose turn has not come.
+    fn keep(&mut self, now: Time, cell: &Cell, early: Early) {
+        let stream = &mut self.streams[cell.voq as usize];
+        let ahead = cell.sequence.wrapping_sub(stream.next);
+        if ahead as usize >= stream.early.len() {
+            stream.grow(ahead);
+        }
+        if stream.held == 0 {
+            stream.since = now;
+        }
+        let place = cell.sequence as usize & (stream.early.len() - 1);
+        debug_assert_eq!(stream.early[place].payload, 0, "a cell comes once");
+        stream.early[place] = early;
+        stream.held += 1;
+        let waiting = &mut self.waiting[usize::from(cell.to)];
+        *waiting += u64::from(early.payload);
+        self.peak = self.peak.max(*waiting);
+    }
+
+    /// The cell whose turn it is, and then all that wait right behind it.
+    #[inline]
+    fn proceed(&mut self, now: Time, adapter: u16, voq: u32, first: Early, store: &Store, outcome: &mut Outcome) {
+        let Reassembly { streams, waiting, cells, .. } = self;
+        let stream = &mut streams[voq as usize];
+        let mut cell = first;
+        loop {
+            stream.take(&cell, cells, store, outcome);
+            stream.next = stream.next.wrapping_add(1);
+            if stream.held == 0 {
+                return;
+            }
+            let place = stream.next as usize & (stream.early.len() - 1);
+            cell = stream.early[place];
+            if cell.payload == 0 {
+                stream.since = now; // it waits for another one now
+                return;
+            }
+            stream.early[place].payload = 0;
+            stream.held -= 1;
+            waiting[usize::from(adapter)] -= u64::from(cell.payload);
+        }
+    }
+
+    /// Goes on without the cells that are missing: their time is over, or the memory.
+    pub fn give_up(&mut self, now: Time, adapter: u16, voq: u32, store: &Store, outcome: &mut Outcome) {
+        let stream = &mut self.streams[voq as usize];
+        if stream.held == 0 {
+            return;
+        }
+        stream.torn = true;
+        stream.gap.get_or_insert(stream.next);
+        let mask = stream.early.len() - 1;
+        while stream.early[stream.next as usize & mask].payload == 0 {
+            stream.next = stream.next.wrapping_add(1);
+            self.given_up += 1;
+        }
+        let place = stream.next as usize & mask;
+        let cell = stream.early[place];
+        stream.early[place].payload = 0;
+        stream.held -= 1;
+        self.waiting[usize::from(adapter)] -= u64::from(cell.payload);
+        self.proceed(now, adapter, voq, cell, store, outcome);
+    }
+
+    /// A VOQ's stream waits longer than `timeout`: gives up. Says when to look again, if it still waits.
+    pub fn expire(
+        &mut self,
+        now: Time,
+        adapter: u16,
+        voq: u32,
+        timeout: Span,
+        store: &Store,
+        outcome: &mut Outcome,
+    ) -> Option<Time> {
+        self.stream(voq).armed = false;
+        if self.streams[voq as usize].held > 0 && now >= self.streams[voq as usize].since + timeout {
+            self.give_up(now, adapter, voq, store, outcome);
+        }
+        let stream = &mut self.streams[voq as usize];
+        (stream.held > 0).then(|| {
+            stream.armed = true;
+            stream.since + timeout
+        })
+    }
+
+    /// Bytes that wait for earlier cells in an adapter.
+    pub fn waiting(&self, adapter: u16) -> u64 {
+        self.waiting[usize::from(adapter)]
+    }
+
+    /// Everything that an adapter holds of a VOQ is lost, with the packets that end in it.
+    pub fn clear(&mut self, adapter: u16, voq: u32, store: &Store, lost: &mut Vec<u32>) {
+        let stream = self.stream(voq);
+        let mut bytes = 0;
+        for early in stream.early.iter_mut().filter(|early| early.payload > 0) {
+            bytes += u64::from(early.payload);
+            early.payload = 0;
+            let mut packet = early.cargo;
+            while packet != Store::NONE {
+                lost.push(packet);
+                packet = store.next(packet);
+            }
+        }
+        stream.held = 0;
+        self.waiting[usize::from(adapter)] -= bytes;
+    }
+}
+
+impl Stream {
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, ahead: u32) {
+        let larger = (ahead as usize + 1).next_power_of_two().max(8);
+        let mut early = vec![Early::default(); larger].into_boxed_slice();
+        for step in 0..self.early.len() as u32 {
+            let number = self.next.wrapping_add(step) as usize;
+            early[number & (larger - 1)] = self.early[number & (self.early.len() - 1)];
+        }
+        self.early = early;
+    }
+
+    /// The packets that end in a cell whose turn it is.
+    #[inline(always)]
+    fn take(&mut self, cell: &Early, cells: &Cells, store: &Store, outcome: &mut Outcome) {
+        let mut packet = cell.cargo;
+        if self.torn {
+            let continues = cell.flags & Cell::CONTINUES != 0;
+            if continues && packet != Store::NONE {
+                outcome.torn.push(packet);
+                packet = store.next(packet);
+                self.torn = false;
+            } else if !continues {
+                self.torn = false;
+            }
+        }
+        while packet != Store::NONE {
+            let size = store.frame(packet).len + cells.packet_header.get() as u32;
+            self.settled = self.settled.wrapping_add(size as u16);
+            outcome.complete.push(packet);
+            packet = store.next(packet);
+        }
+        if cell.flags & Cell::LAST != 0 {
+            self.settle(cell, cells, outcome);
+        }
+    }
+
+    /// A packet ends with this cell, so all bytes before its end have come or are lost.
+    fn settle(&mut self, cell: &Early, cells: &Cells, outcome: &mut Outcome) {
+        let end = cell.offset.wrapping_add(cell.payload);
+        let Some(gap) = self.gap.take() else {
+            debug_assert_eq!(self.settled, end, "bytes of packets and of cells are the same");
+            return;
+        };
+        // Bytes are counted modulo 2^16; cells since the gap began say how many turns to add.
+        let payload = (cells.size - cells.header).get() as u32;
+        let most = (self.next.wrapping_sub(gap) + 2).saturating_mul(payload);
+        let least = u32::from(end.wrapping_sub(self.settled));
+        outcome.missing += least + (most.saturating_sub(least) >> 16 << 16);
+        self.settled = end;
+    }
+}

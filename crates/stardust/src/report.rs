@@ -1,0 +1,59 @@
+//! What a Stardust fabric tells beyond what all fabrics do.
+
+use crate::network::Stardust;
+use fabric::{Counter, Distribution};
+use results::Histogram;
+
+/// Its counters, since the measurement began.
+pub(crate) fn counters(fabric: &Stardust) -> Vec<Counter> {
+    let sums = &fabric.sums;
+    let counter = |name, unit, value: u64| Counter { name, unit, value: value as f64 };
+    vec![
+        counter("cells sent", "cells", sums.cells),
+        counter("cell bytes sent", "B", sums.cell_bytes),
+        counter("cells delivered", "cells", sums.cells_delivered),
+        counter("cells lost to faults", "cells", sums.cells_lost),
+        counter("cells without a way", "cells", sums.cells_astray),
+        counter("cells with congestion indication", "cells", sums.indicated),
+        counter("credit rate cuts", "", fabric.scheduler.cuts),
+        counter("requests sent", "messages", sums.requests),
+        counter("credits granted", "messages", sums.credits),
+        counter("bytes credited", "B", sums.credit_bytes),
+        counter("reachability messages", "messages", sums.reachability),
+        counter("pauses of element inputs", "", sums.pauses),
+        counter("pauses of hosts", "", sums.host_pauses),
+        counter("packets marked at ingress", "packets", fabric.ingress.marked),
+        counter("largest ingress buffer", "B", fabric.ingress.peak),
+        counter("largest reassembly memory", "B", fabric.reassembly.peak),
+        counter("reassembly timeouts", "", sums.timeouts),
+        counter("cells given up", "cells", fabric.reassembly.given_up),
+    ]
+}
+
+/// The time cells take from their VOQ to their destination.
+pub(crate) fn cell_latency(histogram: &Histogram) -> Distribution {
+    // Cells keep their time in units of 1024 ps.
+    let bins = histogram.bins().map(|(lower, upper, count)| (lower << 10, upper << 10, count)).collect();
+    Distribution { name: "cell latency", unit: "ps", bins }
+}
+
+/// What must hold at any instant and is too much to check at every event.
+#[cfg(debug_assertions)]
+pub(crate) fn check(fabric: &Stardust) {
+    let mut cells = vec![0; fabric.held.len()];
+    for (lane, wire) in fabric.lanes.iter().zip(&fabric.layout.wires) {
+        if lane.len() > 0 {
+            cells[wire.from as usize] += lane.len();
+        }
+        let ordered = lane.iter().zip(lane.iter().skip(1)).all(|(one, other)| one.at <= other.at);
+        assert!(ordered, "cells leave a link in order");
+    }
+    for (device, memory) in fabric.held.iter().enumerate() {
+        assert_eq!(memory.cells, cells[device], "cells of device {device} are counted");
+    }
+    let queued: u64 = fabric.ingress.voqs.iter().map(|voq| u64::from(voq.waiting)).sum();
+    assert_eq!(queued, fabric.ingress.used.iter().sum::<u64>(), "bytes in VOQs are counted");
+}
+
+#[cfg(not(debug_assertions))]
+pub(crate) fn check(_: &Stardust) {}
