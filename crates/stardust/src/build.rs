@@ -1,6 +1,7 @@
 //! From a topology to a fabric: which switches are Fabric Adapters, which are Fabric Elements, and where their links lead.
 
-use crate::reach::Links;
+use crate::config::Config;
+use crate::reach::{Links, Reach};
 use topology::{Direction, LinkId, NodeId, Topology};
 use units::Rate;
 
@@ -31,6 +32,18 @@ pub enum BuildError {
         /// Another's.
         to: String,
     },
+}
+
+/// Whether a topology can be a Stardust fabric.
+///
+/// # Errors
+/// If it cannot.
+pub fn check(topology: &Topology) -> Result<(), BuildError> {
+    let layout = Layout::new(topology)?;
+    let links = topology.links().len() as u32;
+    let mut reach = Reach::new(Config::default().reachability, layout.devices, layout.adapters, links);
+    reach.warm_up(layout.devices, &layout);
+    layout.check_complete(topology, |from, to| reach.reaches(from, to))
 }
 
 /// What a link is to the fabric.
@@ -178,6 +191,23 @@ impl Layout {
             }
             self.wires.push(Wire { from: from_device, to: to_device, class: 0, role });
         }
+    }
+
+    /// Every adapter reaches every other.
+    ///
+    /// # Errors
+    /// If one does not.
+    pub fn check_complete(&self, topology: &Topology, reaches: impl Fn(u32, u32) -> bool) -> Result<(), BuildError> {
+        for from in 0..self.adapters {
+            if let Some(to) = (0..self.adapters).find(|to| *to != from && !reaches(from, *to)) {
+                let name = |device: u32| {
+                    let switch = self.device.iter().position(|other| *other == device).unwrap_or(0) as u32;
+                    topology.name(NodeId(topology.hosts() + switch)).to_owned()
+                };
+                return Err(BuildError::Unreachable { from: name(from), to: name(to) });
+            }
+        }
+        Ok(())
     }
 
     /// The device of a node; `None` for a host.

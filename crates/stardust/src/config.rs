@@ -21,17 +21,6 @@ pub struct Config {
     pub reachability: Reachability,
     /// Traffic classes, first the one of priority 0.
     pub classes: Vec<Class>,
-    /// How the inside of the fabric is computed.
-    pub interior: Interior,
-}
-
-/// How the inside of the fabric, the links between adapters and elements, is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Interior {
-    /// An event for each cell on each link: exact, any rates.
-    Events,
-    /// One step for each cell time, over all links: §4.2.1's own model.
-    LockStep,
 }
 
 /// How packets become cells (§3.4).
@@ -186,7 +175,6 @@ impl Default for Config {
                 cold: false,
             },
             classes: vec![Class { weight: 0, low_latency: false }],
-            interior: Interior::Events,
         }
     }
 }

@@ -19,6 +19,6 @@ pub mod spray;
 pub mod store;
 mod tables;
 
-pub use build::BuildError;
+pub use build::{BuildError, check};
 pub use config::Config;
 pub use network::Stardust;

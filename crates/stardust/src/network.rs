@@ -136,7 +136,7 @@ impl Stardust {
         for device in 0..layout.devices {
             tables.rebuild(device, &reach, &layout, &mut [&mut sprayer, &mut control], &mut stream);
         }
-        tables.check_complete(&layout, topology)?;
+        layout.check_complete(topology, |from, to| tables.way(from, to as u16, true).is_some())?;
         if config.reachability.cold {
             reach = Reach::new(config.reachability, layout.devices, layout.adapters, links as u32);
             for device in 0..layout.devices {

@@ -129,6 +129,11 @@ impl Reach {
         self.usable(link, links) && believed & bit(adapter) != 0
     }
 
+    /// Whether a device reaches an adapter at all.
+    pub fn reaches(&self, device: u32, adapter: u32) -> bool {
+        self.all[(device * self.parts + adapter / Reachability::BITMAP) as usize] & bit(adapter) != 0
+    }
+
     /// Makes a device's tables anew from what it believes. True: what it tells others has changed.
     pub fn refresh(&mut self, device: u32, links: &impl Links) -> bool {
         let mut changed = false;

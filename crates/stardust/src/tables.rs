@@ -1,11 +1,10 @@
 //! Forwarding tables: for each device and adapter the set of links that lead there (§4.2, §5.8).
 
-use crate::build::{BuildError, Layout};
+use crate::build::Layout;
 use crate::reach::{Links, Reach};
 use crate::spray::Sprayer;
 use engine::Stream;
 use std::collections::BTreeMap;
-use topology::{NodeId, Topology};
 
 /// The tables of all devices.
 #[derive(Debug, Clone)]
@@ -79,24 +78,5 @@ impl Tables {
         }
         self.known.insert(links, number);
         number
-    }
-
-    /// Every adapter reaches every other.
-    ///
-    /// # Errors
-    /// If one does not.
-    pub fn check_complete(&self, layout: &Layout, topology: &Topology) -> Result<(), BuildError> {
-        for from in 0..self.adapters {
-            for to in (0..self.adapters).filter(|to| *to != from) {
-                if self.way(from, to as u16, true).is_none() {
-                    let name = |device: u32| {
-                        let switch = layout.device.iter().position(|other| *other == device).unwrap_or(0) as u32;
-                        topology.name(NodeId(topology.hosts() + switch)).to_owned()
-                    };
-                    return Err(BuildError::Unreachable { from: name(from), to: name(to) });
-                }
-            }
-        }
-        Ok(())
     }
 }

@@ -4,7 +4,7 @@
 
 use engine::Seed;
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
-use stardust::config::{Class, Interior};
+use stardust::config::Class;
 use stardust::{Config, Stardust};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span};
@@ -86,7 +86,7 @@ fn a_full_buffer_drops_and_a_threshold_pauses() {
 #[test]
 fn parts_that_break_and_are_mended() {
     for topology in [tree(), two_stage()] {
-        let config = Config { interior: Interior::Events, ..Config::default() };
+        let config = Config::default();
         let breakable = Breakable {
             links: topology.links().len() as u32,
             nodes: topology.nodes(),
