@@ -1,6 +1,6 @@
 //! What a run will take, roughly, before it runs.
 
-use crate::plan::{FabricPlan, Plan, RunPlan, transport_header};
+use crate::plan::{FabricPlan, Plan, PlannedFault, RunPlan, transport_header};
 use serde_json::{Value as Json, json};
 use transport::Config;
 use units::Time;
@@ -18,9 +18,12 @@ impl RunPlan {
         let host = setting.host_rate.as_bps() as f64 / 8.0 * seconds;
         let capacity = host * f64::from(setting.hosts);
         let segment = self.fabric.mtu().saturating_sub(transport_header(&self.transport)).get().max(1) as f64;
-        let FabricPlan::Ethernet(config) = &self.fabric;
+        let framing = match &self.fabric {
+            FabricPlan::Ethernet(config) => config.framing,
+            FabricPlan::Stardust(config) => config.framing,
+        };
         // What of a link's rate is payload.
-        let payload = segment / (config.mtu.get() + config.framing.get()).max(1) as f64;
+        let payload = segment / (self.fabric.mtu() + framing).get().max(1) as f64;
         let (mut packets, mut bytes) = (0.0, 0.0);
         for group in &self.groups {
             let (some, some_bytes) = match (group.flows, group.mean_bytes) {
@@ -43,7 +46,18 @@ impl RunPlan {
             Config::Dctcp(dctcp) => 1.0 / f64::from(dctcp.tcp.ack_every),
             Config::Direct(_) => 0.0,
         };
-        packets * carried * self.mean_hops * (1.0 + acknowledgements)
+        let hops = packets * carried * self.mean_hops * (1.0 + acknowledgements);
+        match &self.fabric {
+            FabricPlan::Ethernet(_) => hops,
+            FabricPlan::Stardust(config) => {
+                // Packets over the first and the last link, cells over the others; requests and credits beside them.
+                let inside = (self.mean_hops - 2.0).max(0.0) / self.mean_hops;
+                let payload = (config.cells.size - config.cells.header).get().max(1) as f64;
+                let mtu = self.fabric.mtu().get() as f64;
+                let cells = (mtu / payload).ceil() + 2.0 * mtu / config.credits.size.get() as f64;
+                hops * (1.0 - inside) + hops * inside * cells
+            }
+        }
     }
 }
 
@@ -82,6 +96,7 @@ fn run(run: &RunPlan) -> Json {
         "transport": run.transport.name(),
         "duration_ps": run.duration.as_ps(),
         "warmup_ps": run.warmup.as_ps(),
+        "faults": run.faults.planned.iter().map(PlannedFault::to_json).collect::<Vec<_>>(),
         "workloads": run.groups.iter().map(workload).collect::<Vec<_>>(),
         "estimated_hops": hops,
         "estimated_core_s": hops / HOPS_PER_CORE_SECOND,

@@ -26,13 +26,17 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         info.warnings.iter().map(|warning| format!("workload {}: {warning}", info.name)).collect()
     };
     warnings.extend(run.groups.iter().flat_map(in_groups));
-    let FabricPlan::Ethernet(fabric) = &run.fabric;
     let gives_up = match &run.transport {
         Config::Direct(_) => true,
         Config::NewReno(_) | Config::Dctcp(_) => false,
     };
-    let loses = fabric.port.loss > 0.0 || fabric.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0));
-    if gives_up && loses {
+    let loses = match &run.fabric {
+        FabricPlan::Ethernet(fabric) => {
+            fabric.port.loss > 0.0 || fabric.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0))
+        }
+        FabricPlan::Stardust(_) => false,
+    };
+    if gives_up && (loses || !run.faults.planned.is_empty()) {
         warnings.push("direct does not send again what is lost, so some flows will not finish".to_owned());
     }
     warnings

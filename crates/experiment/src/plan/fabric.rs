@@ -1,6 +1,6 @@
 //! `[fabric]`: from what was written to the fabric's own configuration.
 
-use super::Refusal;
+use super::{Refusal, stardust};
 use super::blame::Blame;
 use super::topology::Built;
 use crate::quantity::{QueueLength, Threshold};
@@ -13,6 +13,8 @@ use units::{Bytes, Pace};
 pub enum FabricPlan {
     /// Output-queued Ethernet switches.
     Ethernet(Config),
+    /// A scheduled cell fabric.
+    Stardust(::stardust::Config),
 }
 
 impl FabricPlan {
@@ -20,18 +22,21 @@ impl FabricPlan {
     pub fn name(&self) -> &'static str {
         match self {
             FabricPlan::Ethernet(_) => "ethernet",
+            FabricPlan::Stardust(_) => "stardust",
         }
     }
     /// Strict priority classes.
     pub fn priorities(&self) -> u8 {
         match self {
             FabricPlan::Ethernet(config) => config.priorities,
+            FabricPlan::Stardust(config) => config.classes.len() as u8,
         }
     }
     /// Largest packet, the transport's header included.
     pub fn mtu(&self) -> Bytes {
         match self {
             FabricPlan::Ethernet(config) => config.mtu,
+            FabricPlan::Stardust(config) => config.mtu,
         }
     }
     /// Whether some port marks frames.
@@ -41,6 +46,7 @@ impl FabricPlan {
                 config.port.ecn_threshold.is_some()
                     || config.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))))
             }
+            FabricPlan::Stardust(config) => config.adapter.ecn_threshold.is_some(),
         }
     }
 }
@@ -48,6 +54,7 @@ impl FabricPlan {
 pub(super) fn check(spec: &FabricSpec, built: &Built, blame: &mut Blame<'_>) -> FabricPlan {
     match spec {
         FabricSpec::Ethernet(spec) => FabricPlan::Ethernet(ethernet(spec, built, blame)),
+        FabricSpec::Stardust(spec) => FabricPlan::Stardust(stardust::check(spec, built, blame)),
     }
 }
 

@@ -2,14 +2,17 @@
 
 mod blame;
 mod fabric;
+mod faults;
 mod files;
 mod measure;
 mod refusal;
+mod stardust;
 mod topology;
 mod transport;
 mod workload;
 
 pub use fabric::FabricPlan;
+pub use faults::{Faults, PlannedFault};
 pub use measure::Measure;
 pub use refusal::Refusal;
 pub(crate) use transport::header as transport_header;
@@ -71,6 +74,8 @@ pub struct RunPlan {
     pub workload: Vec<Group>,
     /// What each group of them is and offers.
     pub groups: Vec<GroupInfo>,
+    /// What breaks.
+    pub faults: Faults,
     /// What is written down.
     pub measure: Measure,
 }
@@ -171,6 +176,7 @@ impl Checker<'_> {
         let fabric = fabric::check(&spec.fabric, &built, blame);
         let transport = transport::check(&spec.transport, &fabric, blame);
         let measure = measure::check(&spec.measure, duration, &built.topology, blame);
+        let faults = faults::check(&spec.fault, &built.topology, Seed(spec.seed), duration, blame);
         let setting = setting(&built.topology, Seed(spec.seed), duration);
         let checker =
             workload::Checker { folder: self.folder, files: &mut self.files, setting: &setting, fabric: &fabric };
@@ -189,6 +195,7 @@ impl Checker<'_> {
             transport,
             workload,
             groups,
+            faults,
             measure,
         })
     }

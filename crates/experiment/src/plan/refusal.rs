@@ -1,7 +1,7 @@
 //! Why a well-formed experiment can't be run.
 
 use crate::nearest::cure;
-use ::topology::{BuildError, ReadError, RouteError, UnknownLink};
+use ::topology::{BuildError, ReadError, RouteError, UnknownLink, UnknownNode};
 use units::{Bytes, Span, Time};
 
 /// Why a well-formed experiment can't be run, and what to do about it.
@@ -63,6 +63,71 @@ pub enum Refusal {
     /// No link has this name.
     #[error("{}", quoted(&.0.to_string()))]
     UnknownLink(UnknownLink),
+    /// No node has this name.
+    #[error("{}", quoted(&.0.to_string()))]
+    UnknownNode(UnknownNode),
+    /// No nodes are of this kind.
+    #[error("no such kind of nodes; {}", cure("the kinds of this topology are", kind, kinds.iter().map(String::as_str)))]
+    UnknownKind {
+        /// The kind.
+        kind: String,
+        /// Those there are.
+        kinds: Vec<String>,
+    },
+    /// A fault that nobody would see.
+    #[error("is not before the end of the run at {duration}: it would never happen")]
+    FaultBeyondDuration {
+        /// When the run ends.
+        duration: Time,
+    },
+    /// Mended before it breaks.
+    #[error("is not after at, which is {at}")]
+    MendedBeforeBroken {
+        /// When it breaks.
+        at: Time,
+    },
+    /// A fault of nothing.
+    #[error("what breaks? Write one of link = \"{link}\", node = \"{node}\", links = \"{class}\", nodes = \"switch\"")]
+    NothingBreaks {
+        /// A link there is.
+        link: String,
+        /// A switch there is.
+        node: String,
+        /// A class of links there is.
+        class: String,
+    },
+    /// A fault of several things.
+    #[error("{other} says already what breaks; keep one of the two, and write a [[fault]] for each")]
+    SeveralBreak {
+        /// The other key.
+        other: &'static str,
+    },
+    /// A key that means nothing beside what breaks.
+    #[error("is only for a fault with {keys}")]
+    NotForThisFault {
+        /// The keys that it goes with.
+        keys: &'static str,
+    },
+    /// Flaps without a length.
+    #[error("missing: write for example {example}")]
+    HalfAFlap {
+        /// The other key.
+        example: String,
+    },
+    /// Flaps that never come up.
+    #[error("is not shorter than the period of {period}, so it would never work in between")]
+    NeverUp {
+        /// The period.
+        period: Span,
+    },
+    /// More than anyone means.
+    #[error("gives {times} breaks and repairs; the limit is {limit}: lengthen the period")]
+    TooManyFaults {
+        /// Breaks and repairs.
+        times: u64,
+        /// The most there may be.
+        limit: u64,
+    },
     /// No room for data in a packet.
     #[error("leaves no room for data beside the transport's header of {}; write at least \"{}\"", plain(*header), plain(*least))]
     MtuTooSmall {
@@ -86,6 +151,66 @@ pub enum Refusal {
     CutThroughHeader {
         /// Packet and framing.
         frame: Bytes,
+    },
+    /// The topology is no Stardust fabric.
+    #[error("does not make a Stardust fabric: {0}")]
+    NoStardust(::stardust::BuildError),
+    /// Lengths on links are counted in 16 bits.
+    #[error("makes {}, and {} is the most; choose less", plain(*size), plain(*most))]
+    TooLong {
+        /// What it comes to.
+        size: Bytes,
+        /// The most there may be.
+        most: Bytes,
+    },
+    /// A cell must carry something.
+    #[error("leaves no room in a cell of {}; make it shorter, or fabric.cell longer", plain(*cell))]
+    CellWithoutRoom {
+        /// The longest cell.
+        cell: Bytes,
+    },
+    /// Padding is limited.
+    #[error("is too long: at most {} (fabric.cell, and 256 B more than fabric.cell_header)", plain(*most))]
+    ShortestCell {
+        /// The most there may be.
+        most: Bytes,
+    },
+    /// Every full packet would be dropped.
+    #[error("holds less than one packet of {}", plain(*packet))]
+    BufferTooSmall {
+        /// Packet and header.
+        packet: Bytes,
+    },
+    /// A threshold that is never reached.
+    #[error("is never reached: fabric.buffer is {}", plain(*buffer))]
+    ThresholdAboveBuffer {
+        /// The buffer.
+        buffer: Bytes,
+    },
+    /// Adapters count bytes.
+    #[error("must be in bytes here, such as \"100 KB\": adapters of a Stardust fabric count bytes")]
+    ThresholdInBytes,
+    /// A weight for each class.
+    #[error("has {weights} numbers for fabric.priorities = {classes} classes; write one for each")]
+    WeightsOfClasses {
+        /// Written.
+        weights: usize,
+        /// Classes.
+        classes: u8,
+    },
+    /// A class that is not there.
+    #[error("names class {class}, and there are {classes}, from 0 on (fabric.priorities)")]
+    NoSuchClass {
+        /// Written.
+        class: u8,
+        /// Classes.
+        classes: u8,
+    },
+    /// A key of Ethernet ports.
+    #[error("is for the ports of Ethernet switches; a Stardust fabric has no {key} of single links, see [fabric]")]
+    NotOfStardust {
+        /// The key.
+        key: String,
     },
     /// Every full frame would be dropped.
     #[error("is shorter than one frame of {} (mtu and framing), so every full one would be dropped", plain(*frame))]

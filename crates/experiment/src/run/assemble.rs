@@ -7,6 +7,7 @@ use ethernet::{Discipline, Ethernet, Fifo, Priorities};
 use fabric::Network;
 use results::{Destination, WriteError};
 use simulation::{Labels, Outcome, Output, Settings, Tables};
+use stardust::Stardust;
 use std::sync::Arc;
 use transport::{Config, Transport, dctcp::Dctcp, newreno::NewReno};
 use workload::Workload;
@@ -19,6 +20,8 @@ pub(super) enum RunError {
     #[error(transparent)]
     Routes(#[from] topology::RouteError),
     #[error(transparent)]
+    Stardust(#[from] stardust::BuildError),
+    #[error(transparent)]
     Workload(#[from] workload::WorkloadError),
 }
 
@@ -29,6 +32,10 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
             over_ethernet::<Priorities>(config, plan, destination, control)
         }
         FabricPlan::Ethernet(config) => over_ethernet::<Fifo>(config, plan, destination, control),
+        FabricPlan::Stardust(config) => {
+            let network = Stardust::new(config, &plan.topology, plan.seed)?;
+            with_transport(network, plan, destination, control)
+        }
     }
 }
 
@@ -83,7 +90,7 @@ fn settings(plan: &RunPlan) -> Settings {
         goodput: series(SeriesKind::Goodput),
         queue: series(SeriesKind::Queue),
         utilisation: series(SeriesKind::Utilisation),
-        faults: Vec::new(),
+        faults: plan.faults.events.clone(),
         labels: Labels {
             run: plan.name.as_str().into(),
             variant: plan.variant.as_deref().map(Arc::from),

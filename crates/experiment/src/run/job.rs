@@ -3,7 +3,7 @@
 use super::assemble;
 use super::folder::{self, StartError};
 use super::manifest::{Machine, Manifest, RunEntry, RunStatus, Status};
-use crate::plan::{Plan, RunPlan};
+use crate::plan::{Plan, PlannedFault, RunPlan};
 use cpu_time::ThreadTime;
 use engine::Control;
 use results::Destination;
@@ -181,6 +181,7 @@ fn entry(plan: &RunPlan) -> RunEntry {
         variant: plan.variant.clone(),
         sweep: plan.sweep.iter().cloned().collect(),
         seed: plan.seed.0,
+        faults: plan.faults.planned.iter().map(PlannedFault::to_json).collect(),
         status: RunStatus::NotStarted,
         message: None,
         core_s: 0.0,

@@ -79,6 +79,8 @@ pub struct RunEntry {
     pub sweep: BTreeMap<String, serde_json::Value>,
     /// Its seed.
     pub seed: u64,
+    /// What broke during it: `at_ps`, `until_ps` (null: it stayed broken), `targets` (names of links or nodes) and `effect`.
+    pub faults: Vec<serde_json::Value>,
     /// How it ended.
     pub status: RunStatus,
     /// What there is to say of that.

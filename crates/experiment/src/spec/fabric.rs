@@ -1,5 +1,6 @@
 //! `[fabric]`: what the switches do. The next fabric is one more kind here.
 
+use super::StardustSpec;
 use crate::quantity::{QueueLength, QueueText, SizeText, Threshold, ThresholdText, TimeText, VolumeText};
 use ethernet::Length;
 use schemars::JsonSchema;
@@ -13,6 +14,8 @@ use units::{Bytes, Span};
 pub enum FabricSpec {
     /// Output-queued Ethernet switches with drop-tail queues: the conventional data centre.
     Ethernet(EthernetSpec),
+    /// A scheduled cell fabric: virtual output queues and credits at the edge, cells sprayed over all links inside.
+    Stardust(StardustSpec),
 }
 
 /// Output-queued Ethernet.

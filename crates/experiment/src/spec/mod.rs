@@ -4,15 +4,18 @@
 //! the reference and the editors' schema at once.
 
 mod fabric;
+mod fault;
 mod hosts;
 mod measure;
 mod pattern;
 mod sizes;
+mod stardust;
 mod topology;
 mod transport;
 mod workload;
 
 pub use fabric::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
+pub use fault::FaultSpec;
 pub use hosts::HostsSpec;
 pub(crate) use hosts::Words;
 pub use measure::{MeasureSpec, SeriesKind};
@@ -21,6 +24,7 @@ pub use sizes::{
     ExponentialSpec, InterpolationSpec, ParetoSpec, PublishedName, PublishedSpec, SizesFileSpec, SizesSpec, SizesTable,
     UniformSpec,
 };
+pub use stardust::{ReachabilitySpec, StardustSpec};
 pub use topology::{
     FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, StarSpec, TopologyKind,
     TopologySpec,
@@ -72,6 +76,9 @@ pub struct Spec {
     /// The flows. Several entries run at the same time, each with statistics of its own.
     #[schemars(length(min = 1))]
     pub workload: Vec<WorkloadSpec>,
+    /// What breaks during the run, and when.
+    #[serde(default)]
+    pub fault: Vec<FaultSpec>,
     /// What is written down, beyond the totals of the run.
     #[serde(default)]
     pub measure: MeasureSpec,

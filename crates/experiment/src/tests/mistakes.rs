@@ -156,6 +156,37 @@ const WORKLOADS: &[&str] = &[
     r#"kind = "poisson", size = "1 MB", load = 0.6 }, { kind = "poisson", size = "1 MB", load = 0.6"#,
 ];
 
+/// Faults after the end of the file.
+const FAULTS: &[&str] = &[
+    "at = \"5 ms\"",
+    "link = \"edge-0 -> aggregation-0\"",
+    "at = 5\nnode = \"core-0\"",
+    "at = \"10 ms\"\nnode = \"core-0\"",
+    "at = \"5 ms\"\nuntil = \"5 ms\"\nnode = \"core-0\"",
+    "at = \"5 ms\"\nnode = \"core-4\"",
+    "at = \"5 ms\"\nnode = \"core-0\"\nlink = \"edge-0 -> aggregation-0\"",
+    "at = \"5 ms\"\nlink = \"edge-0 -> agregation-0\"",
+    "at = \"5 ms\"\nlink = \"edge-0 -> core-0\"",
+    "at = \"5 ms\"\nlink = \"core-0\"",
+    "at = \"5 ms\"\nlinks = \"edge-core\"",
+    "at = \"5 ms\"\nlinks = \"edge-agregation\"",
+    "at = \"5 ms\"\nlinks = \"edge-aggregation\"\ncount = 17",
+    "at = \"5 ms\"\nnodes = \"spine\"",
+    "at = \"5 ms\"\nnodes = \"cores\"",
+    "at = \"5 ms\"\nnodes = \"core\"\ncount = 0",
+    "at = \"5 ms\"\nnodes = \"core\"\ncount = 5",
+    "at = \"5 ms\"\nnode = \"core-0\"\ncount = 2",
+    "at = \"5 ms\"\nnode = \"core-0\"\none_way = true",
+    "at = \"5 ms\"\nnode = \"core-0\"\nbit_error_rate = 1e-6",
+    "at = \"5 ms\"\nlinks = \"host-edge\"\nbit_error_rate = 1",
+    "at = \"5 ms\"\nlinks = \"host-edge\"\nbit_error_rate = \"1e-9\"",
+    "at = \"5 ms\"\nnode = \"core-0\"\nperiod = \"1 ms\"",
+    "at = \"5 ms\"\nnode = \"core-0\"\ndown = \"1 ms\"",
+    "at = \"5 ms\"\nnode = \"core-0\"\nperiod = \"1 ms\"\ndown = \"1 ms\"",
+    "at = \"5 ms\"\nnode = \"core-0\"\nperiod = \"2 ns\"\ndown = \"1 ns\"",
+    "at = \"5 ms\"\nnode = \"core-0\"\nfor = \"1 ms\"",
+];
+
 /// Tables behind the end of the file, with overrides.
 const LAYERS: &[(&str, &[&str])] = &[
     ("[[variant]]\ntransport.kind = \"dctcp\"", &[]),
@@ -204,6 +235,10 @@ fn every_mistake_is_answered() {
         let start = FILE.find("[[workload]]").unwrap();
         let text = format!("workload = [{{ {workload} }}]\n{}", &FILE[..start]);
         let _ = writeln!(answers, "workload: {workload}\n{}\n", wrong(&text, &[]));
+    }
+    for fault in FAULTS {
+        let _ = writeln!(answers, "[[fault]] {}", shown(fault));
+        let _ = writeln!(answers, "{}\n", wrong(&format!("{FILE}[[fault]]\n{fault}\n"), &[]));
     }
     for (tables, overrides) in LAYERS {
         let text = format!("{FILE}{tables}\n");
