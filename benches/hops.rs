@@ -7,14 +7,13 @@
 //! endless flows. One thread. The simulated time is the same for all, so rows differ in how much traffic gets through.
 
 use benches::medians;
-use engine::{Control, Seed};
+use benches::permutation::{print_head, print_row, run, tcp};
+use engine::Seed;
 use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Priorities, Routing, Switching};
-use results::Destination;
-use simulation::{Labels, Outcome, Output, Settings, Tables};
+use simulation::Outcome;
 use topology::{Shape, Topology};
 use transport::{Transport, config, dctcp::Dctcp, newreno::NewReno};
-use units::{Bytes, Rate, Span, Time};
-use workload::{Group, Kind, Pairs, Permutation, Rounds, Setting, Workload};
+use units::{Bytes, Rate, Span};
 
 /// One row of the table.
 struct Row {
@@ -40,55 +39,9 @@ fn ethernet(row: &Row) -> Config {
     }
 }
 
-fn tcp() -> config::Tcp {
-    config::Tcp {
-        initial_window: 10,
-        max_window: Bytes::new(4_000_000),
-        min_rto: Span::from_ms(10),
-        initial_rto: Span::from_ms(10),
-        ack_every: 1,
-        ack_delay: Span::from_us(500),
-        header: Bytes::new(40),
-    }
-}
-
-fn run<D: Discipline>(row: &Row, topology: &Topology, transport: &impl Transport) -> Outcome {
-    let seed = Seed(1);
-    let duration = Time::ZERO + row.simulated;
-    let pairs = Pairs::Random { count: None };
-    let permutation = Permutation { pairs, size: None, rounds: Rounds::default() };
-    let mut group = Group::new("permutation", Kind::Permutation(permutation));
-    group.jitter = Span::from_us(100);
-    let setting = Setting { hosts: topology.hosts(), host_rate: Rate::from_gbps(10), leaf: Vec::new(), seed, duration };
-    let workload = Workload::new(&[group], &setting).expect("a permutation of all hosts");
-    let network = Ethernet::<D>::new(&ethernet(row), topology, seed).expect("a fat-tree connects its hosts");
-    let labels =
-        Labels { run: row.name.into(), variant: None, fabric: "ethernet".into(), transport: "".into(), seed: seed.0 };
-    let settings = Settings {
-        duration,
-        warmup: Time::ZERO,
-        stop_when_done: true,
-        sample: row.simulated / 100,
-        watch: Vec::new(),
-        flows: true,
-        links: true,
-        goodput: true,
-        queue: true,
-        utilisation: true,
-        faults: Vec::new(),
-        labels,
-    };
-    let tables = Tables::create(&Destination::Memory).expect("memory can be written");
-    let output = Output::new(tables, settings, topology, vec!["permutation".into()]);
-    simulation::run(network, transport, workload, topology, seed, output, &Control::default())
-        .expect("memory can be written")
-}
-
-/// Largest memory this process has had, in MB (Linux; 0 elsewhere).
-fn peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-    peak.and_then(|kb| kb.trim().parse::<u64>().ok()).unwrap_or(0) / 1000
+fn over<D: Discipline>(row: &Row, topology: &Topology, transport: &impl Transport) -> Outcome {
+    let network = Ethernet::<D>::new(&ethernet(row), topology, Seed(1)).expect("a fat-tree connects its hosts");
+    run(row.name, network, topology, transport, row.simulated)
 }
 
 fn main() {
@@ -111,11 +64,7 @@ fn main() {
         row("dctcp 1024 hosts", 16, ms(20), ecmp, 1, 9000),
         row("dctcp 8192 hosts", 32, ms(4), ecmp, 1, 9000),
     ];
-    println!("one core, median of {rounds} rounds; memory is the process's peak so far");
-    println!(
-        "{:<20} {:>9} {:>9} {:>10} {:>11} {:>8} {:>9} {:>7}",
-        "", "simulated", "core-s", "M hops", "M hops/c-s", "ns/hop", "ev./hop", "MB"
-    );
+    print_head(rounds);
     for row in rows.iter().filter(|row| only.is_empty() || only.iter().any(|name| row.name.contains(name.as_str()))) {
         let shape = Shape::FatTree { k: row.k, oversubscription: 1.0 };
         let topology = shape.build(Rate::from_gbps(10), Span::from_us(1)).expect("k is even");
@@ -127,25 +76,14 @@ fn main() {
             rounds,
             [&mut || {
                 outcome = Some(match row.name.split(' ').next() {
-                    Some("newreno") => run::<Fifo>(row, &topology, &newreno),
-                    Some("direct") => run::<Fifo>(row, &topology, &direct),
-                    _ if row.priorities > 1 => run::<Priorities>(row, &topology, &dctcp),
-                    _ => run::<Fifo>(row, &topology, &dctcp),
+                    Some("newreno") => over::<Fifo>(row, &topology, &newreno),
+                    Some("direct") => over::<Fifo>(row, &topology, &direct),
+                    _ if row.priorities > 1 => over::<Priorities>(row, &topology, &dctcp),
+                    _ => over::<Fifo>(row, &topology, &dctcp),
                 });
             }],
         );
         let outcome = outcome.expect("it ran");
-        let hops = outcome.hops as f64;
-        println!(
-            "{:<20} {:>9} {:>9.3} {:>10.2} {:>11.2} {:>8.1} {:>9.3} {:>7}",
-            row.name,
-            row.simulated.to_string(),
-            seconds,
-            hops / 1e6,
-            hops / seconds / 1e6,
-            seconds * 1e9 / hops,
-            outcome.events as f64 / hops,
-            peak_memory()
-        );
+        print_row(row.name, row.simulated, seconds, &outcome);
     }
 }

@@ -1,4 +1,6 @@
-//! What benchmarks share: timing that compares things fairly on a noisy machine.
+//! What benchmarks share: timing that compares things fairly on a noisy machine, and the run that is timed.
+
+pub mod permutation;
 
 use cpu_time::ThreadTime;
 
