@@ -5,7 +5,22 @@ People use `gossamer.run`, `gossamer.check` and the command line; this module is
 
 from typing import final
 
-__all__ = ["InputError", "Job", "catalogue", "check", "reference", "schema", "start", "template", "version"]
+__all__ = [
+    "InputError",
+    "Job",
+    "catalogue",
+    "check",
+    "pipeline_lowest_clock",
+    "pipeline_mixes",
+    "pipeline_run",
+    "plan",
+    "plans",
+    "reference",
+    "schema",
+    "start",
+    "template",
+    "version",
+]
 
 class InputError(Exception):
     """Something in the input is wrong. `str(error)` is the whole message for a person."""
@@ -49,3 +64,21 @@ def catalogue() -> str:
 
 def version() -> str:
     """Version of the simulator."""
+
+def pipeline_run(specs: str, seed: int) -> str:
+    """Run packet-processing data paths, given as a JSON list; what each measured, as JSON in the same order."""
+
+def pipeline_lowest_clock(search: str, seed: int) -> int | None:
+    """The lowest clock in Hz at which a data path keeps up at all sizes. None where `most_hz` is too slow."""
+
+def pipeline_mixes() -> str:
+    """The mixes of packet sizes there are, as JSON."""
+
+def plan(system: str, settings: str) -> str:
+    """What a network of a system is made of and does, as JSON. `settings`: a JSON object; keys left out have defaults.
+
+    Raises `InputError` where a key is unknown, a value out of its range, or the network cannot be.
+    """
+
+def plans() -> str:
+    """The systems that can be planned, as JSON: `[{"name": ..., "summary": ...}]`."""

@@ -2,6 +2,7 @@
 //! Python package makes objects of it.
 
 mod pipeline;
+mod plan;
 
 use experiment::Plan;
 use experiment::run::{Job as RustJob, StartError};
@@ -126,5 +127,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pipeline::pipeline_run, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_lowest_clock, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_mixes, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::plans, module)?)?;
     Ok(())
 }
