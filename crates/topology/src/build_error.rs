@@ -16,6 +16,15 @@ pub(crate) fn check_rate(rate: Rate) -> Result<Rate, RateOutOfRange> {
     if exact.contains(&rate) { Ok(rate) } else { Err(RateOutOfRange { rate }) }
 }
 
+/// `"8 or 12"`, or the one that there is.
+fn either(below: Option<u32>, above: Option<u32>) -> String {
+    match (below, above) {
+        (Some(below), Some(above)) => format!("{below} or {above}"),
+        (Some(one), None) | (None, Some(one)) => one.to_string(),
+        (None, None) => "another number".to_owned(),
+    }
+}
+
 /// Why a topology cannot be built, and what to do about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -80,6 +89,62 @@ pub enum BuildError {
         leaves: u32,
         /// Ports of a switch.
         radix: u32,
+    },
+    /// Uplinks that do not spread evenly over the switches above.
+    #[error("`{key}` is {uplinks}; {switches} switches above cannot share so many evenly: write {}", either(*.below, *.above))]
+    Uneven {
+        /// The key of the experiment file.
+        key: String,
+        /// What it was given.
+        uplinks: u32,
+        /// Switches that they are to be spread over.
+        switches: u32,
+        /// The next number below that is possible.
+        below: Option<u32>,
+        /// The next one above.
+        above: Option<u32>,
+    },
+    /// Switches of a tier that cannot be joined to those below in equal parts.
+    #[error("`{key}` is {switches}; {below_them} cannot be joined to so many in equal parts: write {}", either(*.below, *.above))]
+    Parts {
+        /// The key of the experiment file.
+        key: String,
+        /// What it was given.
+        switches: u32,
+        /// What is below, in words: `"256 leaves with 32 uplinks each"`.
+        below_them: String,
+        /// The next number below that is possible.
+        below: Option<u32>,
+        /// The next one above.
+        above: Option<u32>,
+    },
+    /// Leaves that cannot be shared out among pods.
+    #[error("`leaves` is {leaves}; the first tier makes {pods} pods, which must have equally many: write {}", either(*.below, *.above))]
+    Pods {
+        /// What it was given.
+        leaves: u32,
+        /// Pods of the first tier.
+        pods: u32,
+        /// The next number below that is possible.
+        below: Option<u32>,
+        /// The next one above.
+        above: Option<u32>,
+    },
+    /// A tier below another without links to it.
+    #[error("`{key}`: missing; there is a tier above, of {above} switches: write for example `uplinks = {above}`")]
+    NoUplinks {
+        /// The key of the experiment file.
+        key: String,
+        /// Switches of the tier above.
+        above: u32,
+    },
+    /// The highest tier has links up.
+    #[error("`{key}` is {uplinks}; nothing is above the last tier: remove it, or write another tier")]
+    UplinksOfTop {
+        /// The key of the experiment file.
+        key: String,
+        /// What it was given.
+        uplinks: u32,
     },
     /// Too large to number.
     #[error("{label} would have {count} {what}; at most {limit} can be built: make it smaller")]

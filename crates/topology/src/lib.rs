@@ -1,6 +1,6 @@
 //! Graphs of hosts, switches and full-duplex links; builders and readers of them; routes over them.
 //!
-//! A [`Topology`] comes from a [`Shape`] (fat-tree, leaf-spine, folded Clos, star), from a file ([`node_link`],
+//! A [`Topology`] comes from a [`Shape`] (fat-tree, leaf-spine, folded Clos, Clos of any depth, star), from a file ([`node_link`],
 //! [`htsim_topo`]) or from a [`Builder`]. Its links are directed: a cable is two of them, and each has its own rate, delay
 //! and queue. [`Routes`] says for every node and every destination which links lead there by as few hops as can be.
 //!
@@ -17,6 +17,7 @@
 
 mod build_error;
 mod builder;
+mod clos;
 mod describe;
 pub mod htsim_topo;
 mod link;
@@ -34,6 +35,7 @@ mod two_stage;
 
 pub use build_error::{BuildError, RateOutOfRange};
 pub use builder::{Builder, Handle, LinkSpec};
+pub use clos::{Clos, Tier};
 pub use link::{Direction, Link, LinkId, NodeId};
 pub use lookup::{UnknownLink, UnknownNode};
 pub use read_error::ReadError;

@@ -5,13 +5,14 @@ mod tests;
 
 use crate::build_error::check_rate;
 use crate::builder::{Builder, LIMIT, LinkSpec};
+use crate::clos::Clos;
 use crate::tree::{Cables, Tree};
 use crate::two_stage::TwoStage;
 use crate::{BuildError, Topology};
 use units::{Rate, Span};
 
 /// A regular topology.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A k-ary fat-tree: k pods of k/2 edge and k/2 aggregation switches, and (k/2)² cores, all of k ports
     /// (al-Fares et al., SIGCOMM 2008, §3.1).
@@ -38,6 +39,8 @@ pub enum Shape {
         /// Leaves, at most `radix`; as many as that if not given.
         leaves: Option<u32>,
     },
+    /// Tiers of switches above leaves, joined by single links as far as can be: a folded Clos of any depth.
+    Clos(Clos),
     /// All hosts on one switch.
     Star {
         /// How many.
@@ -64,6 +67,7 @@ impl Shape {
         let link = Cables::one(LinkSpec { rate, delay, queue: None });
         let label = self.label();
         match *self {
+            Shape::Clos(ref clos) => clos.build(label, link),
             Shape::FatTree { k, oversubscription } => Tree {
                 label,
                 pods: k,
@@ -128,6 +132,10 @@ impl Shape {
                 let (leaves, half) = (u128::from(leaves), u128::from(radix / 2));
                 (leaves * half, leaves + half, leaves * 2 * half)
             }
+            Shape::Clos(ref clos) => {
+                clos.check()?;
+                clos.counts()
+            }
             Shape::Star { hosts } => {
                 let hosts = not_zero("hosts", "star", hosts)?;
                 (hosts, 1, hosts)
@@ -159,6 +167,7 @@ impl Shape {
             Shape::FoldedClos { radix, leaves } => {
                 format!("folded Clos, radix {radix}, {} leaves", leaves.unwrap_or(radix))
             }
+            Shape::Clos(ref clos) => clos.label(),
             Shape::Star { .. } => "star".to_owned(),
         }
     }
@@ -168,7 +177,7 @@ fn even(key: &'static str, shape: &'static str, value: u32) -> Result<(), BuildE
     if value >= 2 && value.is_multiple_of(2) { Ok(()) } else { Err(BuildError::Odd { key, shape, value }) }
 }
 
-fn not_zero(key: &'static str, shape: &'static str, value: u32) -> Result<u128, BuildError> {
+pub(crate) fn not_zero(key: &'static str, shape: &'static str, value: u32) -> Result<u128, BuildError> {
     if value == 0 { Err(BuildError::Zero { key, shape }) } else { Ok(u128::from(value)) }
 }
 

@@ -113,7 +113,7 @@ fn full_bisection_is_full() {
         Shape::LeafSpine { leaves: 3, spines: 5, hosts_per_leaf: 4 },
         Shape::Star { hosts: 10 },
     ] {
-        let topology = build(shape);
+        let topology = build(shape.clone());
         let half = u64::from(topology.hosts() / 2);
         assert!(bisections(&topology, 20).iter().all(|&flow| flow == half), "{shape:?}");
     }
