@@ -3,8 +3,8 @@
 use super::Refusal;
 use super::blame::Blame;
 use crate::origin::KeyPath;
-use crate::spec::{FileFormat, LinkSpec, TopologyKind, TopologySpec};
-use ::topology::{BuildError, LinkId, Routes, Shape, Topology, UnknownLink};
+use crate::spec::{FileFormat, LinkSpec, TierSpec, TopologyKind, TopologySpec};
+use ::topology::{BuildError, Clos, LinkId, Routes, Shape, Tier, Topology, UnknownLink};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,6 +63,15 @@ fn graph(spec: &TopologySpec, folder: &Path, blame: &mut Blame<'_>) -> Option<To
             Shape::LeafSpine { leaves: size.leaves, spines: size.spines, hosts_per_leaf: size.hosts_per_leaf }
         }
         TopologyKind::FoldedClos(clos) => Shape::FoldedClos { radix: clos.radix, leaves: clos.leaves },
+        TopologyKind::Clos(clos) => {
+            let tier = |tier: &TierSpec| Tier { switches: tier.switches, uplinks: tier.uplinks };
+            Shape::Clos(Clos {
+                leaves: clos.leaves,
+                hosts_per_leaf: clos.hosts_per_leaf,
+                uplinks: clos.uplinks,
+                tiers: clos.tiers.iter().map(tier).collect(),
+            })
+        }
         TopologyKind::Star(star) => Shape::Star { hosts: star.hosts },
         TopologyKind::File(file) => return from_file(&file.path, file.format, spec, folder, blame),
     };
@@ -81,7 +90,13 @@ fn key_of(error: &BuildError) -> String {
         format!("topology.{key}")
     } else if let BuildError::Undersubscribed { .. } | BuildError::PartOfAHost { .. } = error {
         "topology.oversubscription".to_owned()
-    } else if let BuildError::TooManyLeaves { .. } = error {
+    } else if let BuildError::Uneven { key, .. }
+    | BuildError::Parts { key, .. }
+    | BuildError::NoUplinks { key, .. }
+    | BuildError::UplinksOfTop { key, .. } = error
+    {
+        format!("topology.{key}")
+    } else if let BuildError::TooManyLeaves { .. } | BuildError::Pods { .. } = error {
         "topology.leaves".to_owned()
     } else {
         "topology".to_owned()

@@ -26,7 +26,7 @@ pub use sizes::{
 };
 pub use stardust::{ReachabilitySpec, StardustSpec};
 pub use topology::{
-    FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, StarSpec, TopologyKind,
+    ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, StarSpec, TierSpec, TopologyKind,
     TopologySpec,
 };
 pub use transport::{DctcpSpec, DirectSpec, TcpSpec, TransportSpec};

@@ -22,8 +22,8 @@ pub struct TopologySpec {
     #[schemars(with = "TimeText")]
     pub delay: Span,
     /// What is different about a class of links: `[topology.links.CLASS]`. The classes are `host-edge`, `edge-aggregation`
-    /// and `aggregation-core` of a fat-tree, `host-leaf` and `leaf-spine` of a leaf-spine and a folded Clos, `host-switch` of
-    /// a star; a topology from a file has those that its file names.
+    /// and `aggregation-core` of a fat-tree, `host-leaf` and `leaf-spine` of a leaf-spine and a folded Clos, `host-leaf`,
+    /// `leaf-tier1`, `tier1-tier2` and so on of a Clos, `host-switch` of a star; a topology from a file has those that its file names.
     #[serde(default)]
     pub links: BTreeMap<String, LinkSpec>,
     /// What is different about single links: `[[topology.link]]`, applied after `links`, in the order of the file.
@@ -42,6 +42,11 @@ pub enum TopologyKind {
     LeafSpine(LeafSpineSpec),
     /// Two layers of equal switches at full bisection: a leaf has as many links up as it has hosts.
     FoldedClos(FoldedClosSpec),
+    /// Leaf switches with hosts and any number of tiers of switches above, joined by single links: a folded Clos of any depth,
+    /// oversubscription and size of pods. Leaves of a pod have a link to every tier-1 switch of the pod; the tier-1 switches of
+    /// a pod are dealt out to the groups of tier 2, and so on. A node with more uplinks than there are switches to share them
+    /// has several to each.
+    Clos(ClosSpec),
     /// All hosts on one switch: nothing but their own links to share.
     Star(StarSpec),
     /// Any graph, from a file.
@@ -86,6 +91,37 @@ pub struct FoldedClosSpec {
     #[serde(default)]
     #[schemars(range(min = 1, max = 4096))]
     pub leaves: Option<u32>,
+}
+
+/// Tiers of switches above leaves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClosSpec {
+    /// Leaf switches.
+    #[schemars(range(min = 1, max = 1_000_000), example = 256)]
+    pub leaves: u32,
+    /// Hosts on each leaf switch.
+    #[schemars(range(min = 1, max = 100_000), example = 32)]
+    pub hosts_per_leaf: u32,
+    /// Links up from each leaf switch.
+    #[schemars(range(min = 1, max = 100_000), example = 32)]
+    pub uplinks: u32,
+    /// The tiers above, from the leaves upwards. Their links are of the classes `leaf-tier1`, `tier1-tier2` and so on.
+    #[schemars(length(min = 1, max = 8), extend("examples" = [[{ "switches": 128, "uplinks": 64 }, { "switches": 64 }]]))]
+    pub tiers: Vec<TierSpec>,
+}
+
+/// A tier of switches above leaves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TierSpec {
+    /// How many switches it has, in all pods together.
+    #[schemars(range(min = 1, max = 1_000_000), example = 128)]
+    pub switches: u32,
+    /// Links up from each of them. The last tier has none.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 100_000), example = 64)]
+    pub uplinks: Option<u32>,
 }
 
 /// One switch.

@@ -97,6 +97,36 @@ const CHANGES: &[(&str, &str)] = &[
     ("\"fat-tree\"\nk = 4\noversubscription = 1", "\"file\"\npath = \"network\""),
     ("\"fat-tree\"\nk = 4\noversubscription = 1", "\"leaf-spine\"\nleaves = 2\nspines = 2"),
     ("\"fat-tree\"\nk = 4\noversubscription = 1", "\"folded-clos\"\nradix = 4\nleaves = 5"),
+    ("\"fat-tree\"\nk = 4\noversubscription = 1", "\"clos\"\nleaves = 4\nhosts_per_leaf = 2\nuplinks = 2"),
+    ("\"fat-tree\"\nk = 4\noversubscription = 1", "\"clos\"\nleaves = 4\nhosts_per_leaf = 2\nuplinks = 2\ntiers = []"),
+    (
+        "\"fat-tree\"\nk = 4\noversubscription = 1",
+        "\"clos\"\nleaves = 4\nhosts_per_leaf = 2\nuplinks = 2\ntiers = [{ switch = 2 }]",
+    ),
+    (
+        "\"fat-tree\"\nk = 4\noversubscription = 1",
+        "\"clos\"\nleaves = 4\nhosts_per_leaf = 2\nuplinks = 2\ntiers = [4, 2]",
+    ),
+    (
+        "\"fat-tree\"\nk = 4\noversubscription = 1",
+        "\"clos\"\nleaves = 4\nhosts_per_leaf = 2\nuplinks = 3\ntiers = [{ switches = 2 }]",
+    ),
+    (
+        "\"fat-tree\"\nk = 4\noversubscription = 1",
+        "\"clos\"\nleaves = 4\nhosts_per_leaf = 2\nuplinks = 2\ntiers = [{ switches = 4 }]",
+    ),
+    (
+        "\"fat-tree\"\nk = 4\noversubscription = 1",
+        "\"clos\"\nleaves = 5\nhosts_per_leaf = 2\nuplinks = 2\ntiers = [{ switches = 4, uplinks = 2 }, { switches = 2 }]",
+    ),
+    (
+        "\"fat-tree\"\nk = 4\noversubscription = 1",
+        "\"clos\"\nleaves = 4\nhosts_per_leaf = 2\nuplinks = 2\ntiers = [{ switches = 4 }, { switches = 2 }]",
+    ),
+    (
+        "\"fat-tree\"\nk = 4\noversubscription = 1",
+        "\"clos\"\nleaves = 4\nhosts_per_leaf = 2\nuplinks = 2\ntiers = [{ switches = 2, uplinks = 2 }]",
+    ),
     (r#"mtu = "1500 B""#, r#"mtu = "40 B""#),
     (r#"mtu = "1500 B""#, r#"mtu = "64 KiB""#),
     (r#"queue = "100 packets""#, r#"queue = "1500 B""#),
