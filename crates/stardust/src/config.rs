@@ -59,13 +59,13 @@ pub struct Credits {
     pub throttle: Throttle,
 }
 
-/// The reaction of a destination adapter to congestion indications (FCI, §4.2): its credit rate falls by a factor, at most once
-/// in an interval, and then rises again step by step.
+/// The reaction of a destination adapter to congestion indications (FCI, §4.2). The paper leaves it open; ours is proportional: at the
+/// end of each interval the credit rate loses `cut` times the share of cells that carried an indication, and gains `recover`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Throttle {
-    /// Share of the rate that an indication takes.
+    /// Share of the rate that is taken if all cells carry indications.
     pub cut: f64,
-    /// Share of the full rate that comes back in each interval without one.
+    /// Share of the full rate that comes back in each interval.
     pub recover: f64,
     /// The interval.
     pub interval: Span,

@@ -330,10 +330,9 @@ impl Stardust {
             Kind::Data => {
                 self.sums.cells_delivered += 1;
                 self.cell_latency.record(cell::since(now, cell.stamp).as_ps() >> 10);
-                if cell.has(Cell::FCI) {
-                    self.sums.indicated += 1;
-                    self.scheduler.indicate(now, cell.to);
-                }
+                let indicated = cell.has(Cell::FCI);
+                self.sums.indicated += u64::from(indicated);
+                self.scheduler.observe(now, cell.to, indicated);
                 self.reassemble(now, cell, queue);
             }
             Kind::Request => self.take_request(now, &cell, queue),

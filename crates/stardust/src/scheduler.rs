@@ -49,9 +49,13 @@ pub struct Port {
 /// How far an adapter's credit rate is throttled.
 #[derive(Debug, Clone, Copy)]
 struct Brake {
-    /// Share of the full rate right after the last cut.
+    /// Share of the full rate.
     share: f64,
-    cut_at: Time,
+    /// Cells that have come in this interval, and those of them with an indication.
+    cells: u32,
+    indicated: u32,
+    /// When the interval ends.
+    ends: Time,
     /// When the adapter may next give a credit, whatever the port.
     free_at: Time,
 }
@@ -102,7 +106,7 @@ impl Scheduler {
             ports: ports.iter().map(port).collect(),
             rounds: vec![Round { head: NONE, tail: NONE, service: 0 }; ports.len() * classes.len()],
             demands: Vec::new(),
-            brakes: vec![Brake { share: 1.0, cut_at: Time::ZERO, free_at: Time::ZERO }; adapters as usize],
+            brakes: vec![Brake { share: 1.0, cells: 0, indicated: 0, ends: Time::ZERO, free_at: Time::ZERO }; adapters as usize],
             classes: classes.to_vec(),
             credits,
             given: (0, 0),
@@ -231,8 +235,8 @@ impl Scheduler {
         if more {
             self.append(place, voq);
         }
-        let share = self.share(now, self.ports[port as usize].adapter);
         let state = &mut self.ports[port as usize];
+        let share = self.brakes[usize::from(state.adapter)].share;
         state.committed += bytes;
         let time = state.pace.span(bytes);
         let time = if share < 1.0 { Span::from_ps((time.as_ps() as f64 / share) as u64) } else { time };
@@ -257,29 +261,27 @@ impl Scheduler {
         false
     }
 
-    /// A cell with a congestion indication has come to an adapter (§4.2, §5.5).
-    pub fn indicate(&mut self, now: Time, adapter: u16) {
-        let Throttle { cut, interval, least, .. } = self.credits.throttle;
-        let brake = &self.brakes[usize::from(adapter)];
-        if now < brake.cut_at + interval && brake.cut_at > Time::ZERO {
-            return;
-        }
-        let share = (self.share(now, adapter) * (1.0 - cut)).max(least);
+    /// A data cell has come to an adapter, with or without a congestion indication (§4.2, §5.5): the larger the share of cells with
+    /// one, the more of its credit rate the adapter takes back.
+    #[inline]
+    pub fn observe(&mut self, now: Time, adapter: u16, indicated: bool) {
         let brake = &mut self.brakes[usize::from(adapter)];
-        brake.share = share;
-        brake.cut_at = now;
-        self.cuts += 1;
+        brake.cells += 1;
+        brake.indicated += u32::from(indicated);
+        if now >= brake.ends {
+            let Throttle { cut, recover, interval, least } = self.credits.throttle;
+            let idle = now.since(brake.ends) > interval.saturating_mul(1 << 10);
+            let fraction = f64::from(brake.indicated) / f64::from(brake.cells);
+            let share = if idle { 1.0 } else { brake.share * (1.0 - cut * fraction) + recover };
+            brake.share = share.clamp(least, 1.0);
+            self.cuts += u64::from(brake.indicated > 0);
+            (brake.cells, brake.indicated, brake.ends) = (0, 0, now + interval);
+        }
     }
 
-    /// Share of the full credit rate that an adapter gives now.
-    fn share(&self, now: Time, adapter: u16) -> f64 {
-        let Throttle { recover, interval, .. } = self.credits.throttle;
-        let brake = &self.brakes[usize::from(adapter)];
-        if brake.share >= 1.0 {
-            return 1.0;
-        }
-        let intervals = now.since(brake.cut_at + interval).as_ps() as f64 / interval.as_ps() as f64;
-        (brake.share + recover * intervals).min(1.0)
+    /// Share of the full credit rate that an adapter gives.
+    pub fn share(&self, adapter: u16) -> f64 {
+        self.brakes[usize::from(adapter)].share
     }
 
     /// All that was said of a VOQ is void: nobody reaches its adapter, or its port.

@@ -58,10 +58,11 @@ pub struct StardustSpec {
     /// Cells that find more than this many cells before their link carry a congestion indication (FCI).
     #[schemars(range(min = 1, max = 65535))]
     pub fci_threshold: u32,
-    /// The share of its credit rate that an adapter takes back when an indication reaches it, at most once in `fci_interval`.
+    /// The share of its credit rate that an adapter takes back in an `fci_interval` in which all cells that reach it carry an
+    /// indication; proportionally less if only some do.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub fci_cut: f64,
-    /// The share of the full credit rate that it gives back in each `fci_interval` without a cut.
+    /// The share of the full credit rate that it gives back in each `fci_interval`.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub fci_recovery: f64,
     /// See `fci_cut` and `fci_recovery`.
