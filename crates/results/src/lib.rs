@@ -9,5 +9,5 @@ pub mod table;
 
 pub use column::Row;
 pub use histogram::Histogram;
-pub use rows::{FlowRow, HistogramRow, LinkRow, SeriesRow, SummaryRow};
+pub use rows::{CounterRow, FlowRow, HistogramRow, LinkRow, SeriesRow, SummaryRow};
 pub use table::{Destination, Table, WriteError};

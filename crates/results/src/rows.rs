@@ -70,7 +70,7 @@ rows! {
         bytes: u64,
         /// Frames dropped before it for want of room.
         dropped_frames: u64,
-        /// Frames corrupted on it.
+        /// Frames corrupted on it, or lost with it when it broke.
         lost_frames: u64,
         /// Frames that got a congestion mark before it.
         marked_frames: u64,
@@ -86,9 +86,10 @@ rows! {
 rows! {
     /// A bin of a histogram, within the window.
     HistogramRow in "histograms" {
-        /// What was counted: latency (of data frames, from interface to interface), or a class of links' queues.
+        /// What was counted: latency (of data frames, from interface to interface), a class of links' queues, or what the fabric
+        /// itself keeps.
         histogram: Arc<str>,
-        /// Unit of the bounds: ps or B.
+        /// Unit of the bounds: ps or B, or what the fabric counts in.
         unit: Arc<str>,
         /// Smallest value of the bin.
         lower: u64,
@@ -96,6 +97,18 @@ rows! {
         upper: u64,
         /// Values in the bin.
         count: u64,
+    }
+}
+
+rows! {
+    /// Something that only this fabric counts, within the window.
+    CounterRow in "counters" {
+        /// What was counted.
+        counter: Arc<str>,
+        /// In what.
+        unit: Arc<str>,
+        /// How much.
+        value: f64,
     }
 }
 
@@ -172,7 +185,7 @@ rows! {
         events: u64,
         /// Frames dropped for want of room.
         dropped_frames: u64,
-        /// Frames corrupted on links.
+        /// Frames corrupted on links, or lost to what broke.
         lost_frames: u64,
         /// Frames that got a congestion mark, in the window.
         marked_frames: u64,

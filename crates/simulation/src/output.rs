@@ -4,7 +4,9 @@ use crate::flows::Flow;
 use crate::sampling::{Sampler, direction_name};
 use crate::settings::Settings;
 use fabric::Network;
-use results::{Destination, FlowRow, Histogram, HistogramRow, LinkRow, SeriesRow, SummaryRow, Table, WriteError};
+use results::{
+    CounterRow, Destination, FlowRow, Histogram, HistogramRow, LinkRow, SeriesRow, SummaryRow, Table, WriteError,
+};
 use std::sync::Arc;
 use topology::{LinkId, Topology};
 use transport::{Counters, Transport};
@@ -14,6 +16,7 @@ use units::{Bytes, Span, Time};
 pub struct Tables {
     flows: Table<FlowRow>,
     links: Table<LinkRow>,
+    counters: Table<CounterRow>,
     histograms: Table<HistogramRow>,
     series: Table<SeriesRow>,
     summary: Table<SummaryRow>,
@@ -28,6 +31,7 @@ impl Tables {
         Ok(Tables {
             flows: Table::create(destination)?,
             links: Table::create(destination)?,
+            counters: Table::create(destination)?,
             histograms: Table::create(destination)?,
             series: Table::create(destination)?,
             summary: Table::create(destination)?,
@@ -42,6 +46,7 @@ impl Tables {
         let closed = [
             ("flows", self.flows.close()?),
             ("links", self.links.close()?),
+            ("counters", self.counters.close()?),
             ("histograms", self.histograms.close()?),
             ("series", self.series.close()?),
             ("summary", self.summary.close()?),
@@ -206,6 +211,7 @@ impl Output {
     ) -> Result<Vec<(&'static str, Vec<u8>)>, WriteError> {
         let window = now.since(self.settings.warmup);
         let (marked, peak) = self.write_links(now, window, network, topology)?;
+        self.write_what_only_it_knows(network)?;
         self.write_histograms()?;
         let totals = network.totals();
         let of_finished = |sum: f64| (self.measured_finished > 0).then(|| sum / self.measured_finished as f64);
@@ -294,6 +300,21 @@ impl Output {
             })?;
         }
         Ok((marked, peak))
+    }
+
+    /// Writes counters and distributions that the fabric keeps by itself.
+    fn write_what_only_it_knows<N: Network>(&mut self, network: &N) -> Result<(), WriteError> {
+        for fabric::Counter { name, unit, value } in network.counters() {
+            self.tables.counters.push(&CounterRow { counter: name.into(), unit: unit.into(), value })?;
+        }
+        for fabric::Distribution { name, unit, bins } in network.distributions() {
+            let (name, unit): (Arc<str>, Arc<str>) = (name.into(), unit.into());
+            for (lower, upper, count) in bins.into_iter().filter(|(.., count)| *count > 0) {
+                let (histogram, unit) = (Arc::clone(&name), Arc::clone(&unit));
+                self.tables.histograms.push(&HistogramRow { histogram, unit, lower, upper, count })?;
+            }
+        }
+        Ok(())
     }
 
     fn write_histograms(&mut self) -> Result<(), WriteError> {

@@ -6,7 +6,7 @@ mod lab;
 
 use engine::{Control, Event, EventQueue, Rank, Seed};
 use ethernet::{Ethernet, Fifo, Length};
-use fabric::{Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
+use fabric::{Counter, Distribution, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
 use lab::{Lab, Report, direct, flows, ms, newreno, star, tree, us};
 use simulation::Ended;
 use topology::Topology;
@@ -14,6 +14,9 @@ use units::{Bytes, Span, Time};
 
 /// An Ethernet fabric with a clock that never stops, as slotted fabrics have.
 struct Clocked(Ethernet<Fifo>);
+
+/// What it says that it counted.
+const COUNTED: Counter = Counter { name: "ticks", unit: "times", value: 7.0 };
 
 const PERIOD: Span = Span::from_us(10);
 
@@ -27,6 +30,12 @@ impl Network for Clocked {
             return None;
         }
         self.0.handle(event, queue)
+    }
+    fn counters(&self) -> Vec<Counter> {
+        vec![COUNTED]
+    }
+    fn distributions(&self) -> Vec<Distribution> {
+        vec![Distribution { name: "cell latency", unit: "ps", bins: vec![(10, 20, 3), (20, 30, 0), (30, 40, 1)] }]
     }
     fn offers(&self) -> Offers {
         self.0.offers()
@@ -121,6 +130,27 @@ fn a_timeout_of_seconds_is_no_stall() {
 }
 
 #[test]
+fn what_only_the_fabric_knows_is_written_down() {
+    let lab = losing(ms(100));
+    let report = lab.run_over(lab.clocked(), &direct(), &Control::default());
+    let text = |table: &str, column: &str| -> Vec<String> {
+        let table = report.table(table);
+        let names = arrow_array::cast::AsArray::as_dictionary::<arrow_array::types::UInt32Type>(&table[column]);
+        let words = arrow_array::cast::AsArray::as_string::<i32>(names.values());
+        (0..table.num_rows()).map(|row| words.value(names.key(row).unwrap()).to_owned()).collect()
+    };
+    assert_eq!((text("counters", "counter"), text("counters", "unit")), (vec!["ticks".into()], vec!["times".into()]));
+    assert_eq!(report.numbers("counters", "value"), [Some(7.0)]);
+    let histograms = text("histograms", "histogram");
+    let of_cells: Vec<usize> = (0..histograms.len()).filter(|row| histograms[*row] == "cell latency").collect();
+    let column =
+        |name: &str| of_cells.iter().map(|row| report.integers("histograms", name)[*row].unwrap()).collect::<Vec<_>>();
+    assert_eq!((column("lower"), column("upper"), column("count")), (vec![10, 30], vec![20, 40], vec![3, 1]));
+    // A fabric without counters of its own has an empty table, not none.
+    assert_eq!(lab.run(&direct()).table("counters").num_rows(), 0);
+}
+
+#[test]
 fn what_will_be_mended_is_waited_for() {
     // The sender is down from before its flow begins until long after the patience has ended.
     let list = [(0, 1, Bytes::new(30_000), us(10))];
@@ -172,5 +202,8 @@ fn traffic_finds_its_way_round_what_is_broken_and_back() {
     assert!(during < 0.65 * before && during > 0.2 * before, "{before}, {during}, {after}");
     assert!(after > 0.9 * before, "{before}, {during}, {after}");
     assert!(report.summary("lost_frames") > 10);
+    let counted = report.numbers("counters", "value");
+    assert_eq!(counted[..2].iter().flatten().sum::<f64>(), report.summary("lost_frames") as f64, "{counted:?}");
+    assert_eq!(counted[3], Some(2.0), "routes changed twice");
     assert_eq!(report.outcome, lab.run(&newreno()).outcome, "equal runs are equal");
 }
