@@ -12,6 +12,7 @@ from gossamer._native import version
 from gossamer.api import Plan, Progress, Running, check, load, run, start
 from gossamer.errors import InputError
 from gossamer.experiment import Experiment
+from gossamer.plan import plan
 from gossamer.reproduce import reproduce
 from gossamer.results import Results, ResultsError, Run
 
@@ -27,6 +28,7 @@ __all__ = [
     "__version__",
     "check",
     "load",
+    "plan",
     "reproduce",
     "run",
     "start",

@@ -8,6 +8,7 @@ from gossamer.cli.definitions import reference, schema
 from gossamer.cli.listing import list_
 from gossamer.cli.new import new
 from gossamer.cli.page import SETTINGS, Book
+from gossamer.cli.plan import plan
 from gossamer.cli.report import report
 from gossamer.cli.reproduce import reproduce
 from gossamer.cli.run import run
@@ -33,8 +34,9 @@ def commands() -> None:
       gossamer run minimal.toml             run it; ends by naming the report
       gossamer list                         what else a file can ask for
       gossamer reproduce stardust           a published paper's claims, measured again
+      gossamer plan stardust                what a fabric is made of and costs, without running it
     """
 
 
-for command in (run, check, report, list_, new, schema, reference, reproduce):
+for command in (run, check, report, list_, new, schema, reference, reproduce, plan):
     commands.add_command(command)

@@ -78,7 +78,7 @@ class Outcome:
             return self.note
         parts = [describe(row) for row in self.rows if row.measured is not None]
         interval = stated_interval(self.claim)
-        if interval is not None:
+        if self.claim.relation == "shape" and interval is not None:
             parts.append(f"paper {interval[0]:g} to {interval[1]:g}")
         return ", ".join(parts)
 

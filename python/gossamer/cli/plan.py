@@ -1,0 +1,38 @@
+"""`gossamer plan`: closed forms. One module a system has its command; here is what they share."""
+
+import click
+
+from gossamer.cli import page, screen
+from gossamer.cli.plan_stardust import stardust
+from gossamer.plan import systems
+
+
+@click.group(
+    cls=page.Book,
+    context_settings=page.SETTINGS,
+    invoke_without_command=True,
+    subcommand_metavar="[SYSTEM] [ARGS]...",
+    short_help="Sizes, devices, links, cost, power and recovery, in closed form.",
+)
+@click.pass_context
+def plan(context: click.Context) -> None:
+    """Say what a network is made of, what it costs and how it recovers, in closed form: nothing is simulated.
+
+    Without a SYSTEM, the systems that can be planned are listed.
+
+    \b
+    Examples:
+      gossamer plan
+      gossamer plan stardust --hosts 20000
+
+    Settings, units and formulas: docs/planner.md.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    console = screen.console()
+    for system in systems():
+        console.print(f"{system['name']}  {system['summary']}", soft_wrap=True)
+
+
+for command in (stardust,):
+    plan.add_command(command)

@@ -1,0 +1,177 @@
+"""`gossamer plan stardust`: Stardust beside fat-trees, for the same hosts."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from gossamer.cli import page, screen
+from gossamer.cli.amounts import count, quantity
+from gossamer.cli.screen import Column
+from gossamer.cli.settings import common, gathered, others
+from gossamer.plan import plan
+from gossamer.plan.stardust import Design, StardustPlan
+
+COMMON = (
+    ("hosts", "N", "Hosts; 10000 if not given."),
+    ("hosts_per_adapter", "N", "Hosts on a Fabric Adapter or ToR; 40."),
+    ("host_rate", "RATE", "Rate of a host's port; 25 Gb/s."),
+    ("switch_bandwidth", "RATE", "Bandwidth of an edge device, an element and a switch; 6.4 Tb/s."),
+    ("link_rate", "RATE", "Rate of a serial link; 25 Gb/s."),
+    ("bundles", "N,N", "Serial links in a port of the fat-trees to compare with; 1,2,4."),
+    ("oversubscription", "RATIO", "Bandwidth of an edge device's hosts over that of its uplinks; 1."),
+)
+
+
+@click.command(context_settings=page.SETTINGS, short_help="Stardust beside fat-trees.", params=common(COMMON))
+@others
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write plots over the number of hosts there, as PNG and SVG.",
+)
+@page.as_json
+def stardust(out: Path | None, others: tuple[str, ...], as_json: bool, **given: str | None) -> None:
+    """Plan a Stardust network, beside fat-trees of ordinary switches with each bundle of serial links.
+
+    Printed are tiers, devices, links, cables, silicon, power and cost of each, and what is Stardust's own: recovery
+    from a failed link, VOQs and their memory, the smallest credit, cell memory and latency of an element, queues.
+    The default hardware is that for which the paper has prices. Devices are counted by their ports, as the paper
+    does; "regular" is how many a regular pattern of cables takes, and `--set counting=regular` plans with those.
+
+    \b
+    Examples:
+      gossamer plan stardust --hosts 20000
+      gossamer plan stardust --switch-bandwidth '12.8 Tb/s' --link-rate '50 Gb/s' --bundles 1,8
+      gossamer plan stardust --hosts 5000 --set element_bandwidth='9.6 Tb/s' --out plots
+      gossamer plan stardust --json | jq '.designs[] | {name, devices, cost_usd}'
+
+    All settings: docs/planner.md.
+
+    Exit status: 0 done, 2 bad input.
+    """
+    settings = gathered(given, others)
+    found = plan("stardust", **settings)
+    written: list[Path] = []
+    if out is not None:
+        from gossamer.plan.sweep import over_hosts
+        from gossamer.plots import save_chart
+        from gossamer.plots.canvas import Canvas
+        from gossamer.plots.planner import draw_all
+
+        charts = draw_all(over_hosts(settings), Canvas())
+        written = [
+            save_chart(chart, out / f"{name}.{kind}") for name, chart in charts.items() for kind in ("png", "svg")
+        ]
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    show(found)
+    for warning in found["warnings"]:
+        print(f"warning: {warning}", file=sys.stderr)
+    if out is not None:
+        print(f"plots: {len(written)} files in {out}")
+
+
+ROWS: tuple[tuple[str, Callable[[Design], str]], ...] = (
+    ("Tiers", lambda design: str(design["tiers"])),
+    ("Most hosts with these", lambda design: most(design)),
+    ("Adapters or ToRs", lambda design: f"{design['adapters']:,}"),
+    ("Elements or switches", lambda design: f"{design['elements']:,}"),
+    ("  regular", lambda design: number(design["elements_regular"])),
+    ("Devices", lambda design: f"{design['devices']:,}"),
+    ("Ports of an element", lambda design: f"{design['radix']:,}"),
+    ("Uplinks of an adapter", lambda design: f"{design['uplinks']:,}"),
+    ("Serial links", lambda design: f"{design['links']:,}"),
+    ("Cables", lambda design: f"{design['cables']:,}"),
+    ("Transceivers", lambda design: f"{design['transceivers']:,}"),
+    ("Silicon, in ToRs", lambda design: f"{design['area']['network']:,.1f}"),
+    ("  of the fabric", lambda design: f"{design['area']['fabric']:,.1f}"),
+    ("Power", lambda design: watts(design["power"]["network"])),
+    ("  of the fabric", lambda design: watts(design["power"]["fabric"])),
+    ("Cost", lambda design: "no price" if design["cost_usd"] is None else f"{count(design['cost_usd'])} USD"),
+    ("Look-up table", lambda design: quantity(design["table_bits"] / 8, "B")),
+    ("Lost with a link", lambda design: quantity(design["link_failure_bps"], "b/s")),
+)
+"""Lines of the table: what they are called, and how a design fills them."""
+
+
+def show(found: StardustPlan) -> None:
+    """Print designs side by side, and what is Stardust's own."""
+    console = screen.console()
+    given = found["input"]
+    console.print(
+        f"{given['hosts']:,} hosts of {given['host_rate']}, {given['hosts_per_adapter']} on an edge device; devices of "
+        f"{given['switch_bandwidth']}, serial links of {given['link_rate']}",
+        style="bold",
+        soft_wrap=True,
+    )
+    columns = [Column("", [name for name, _ in ROWS], left=True)]
+    for rank, design in enumerate(found["designs"]):
+        columns.append(Column(design["name"], [cell(design) for _, cell in ROWS], rank))
+    screen.show(console, columns)
+    console.print()
+    own(console, found)
+
+
+def own(console: Console, found: StardustPlan) -> None:
+    """What only Stardust has, a line each."""
+    fabric, given = found["fabric"], found["input"]
+    recovery, queues = fabric["recovery"], fabric["queues"]
+    rates = ", ".join(
+        f"{count(each['per_second'])}/s of {each['bytes']} B ({each['parallelism']:.3g} at once)"
+        for each in fabric["packet_rates"]
+    )
+    facts = {
+        "Recovery": f"{quantity(recovery['with_propagation_ps'], 'ps')} after a link has failed: "
+        f"{given['reachability_updates']} updates of {recovery['messages']} messages, one every "
+        f"{quantity(recovery['interval_ps'], 'ps')}, hops {recovery['hops']}; "
+        f"{quantity(recovery['overhead'], 'fraction')} of each link",
+        "VOQs": f"{fabric['voqs']:,} an adapter, {quantity(fabric['voq_memory_bytes'], 'B')}",
+        "Credit": f"at least {quantity(fabric['minimum_credit_bytes'], 'B')}",
+        "Element": f"{quantity(fabric['element_memory_bytes'], 'B')} of cells, a wait of at most "
+        f"{quantity(fabric['element_latency_ps'], 'ps')}; across the fabric at most "
+        f"{quantity(fabric['fabric_latency_ps'], 'ps')}",
+        "Queues": f"at {quantity(queues['utilisation'], 'fraction')} load {queues['mean_cells']:.3g} cells on average, "
+        f"over {queues['p99_cells']} in 1 % and over {queues['p999999_cells']} in 0.0001 % of all times (M/D/1)",
+        "Incast": incast(found),
+        "Packets": f"a switch of {given['switch_bandwidth']} gets {rates}",
+    }
+    widest = max(map(len, facts))
+    for name, text in facts.items():
+        console.print(f"{name:<{widest}}  {text}", soft_wrap=True)
+
+
+def incast(found: StardustPlan) -> str:
+    """What a burst from everywhere to one port does."""
+    becomes, burst = found["fabric"]["incast"], found["input"]["incast_burst"]
+    held = "held" if becomes["held"] else "more than fits"
+    pushed = becomes["overflow_bytes"]
+    ethernet = f"a ToR would lack room for {quantity(pushed, 'B')}" if pushed > 0 else "a ToR would hold it as well"
+    waits = quantity(becomes["ingress_bytes"], "B")
+    return f"{burst} from every adapter to one port: {waits} wait at each, {held}; {ethernet}"
+
+
+def most(design: Design) -> str:
+    """The most hosts with the tiers of a design."""
+    for limit in design["limits"]:
+        if limit["tiers"] == design["tiers"]:
+            return f"{limit['hosts']:,}"
+    return ""
+
+
+def number(value: int | None) -> str:
+    """A count, or nothing where it is not known."""
+    return "" if value is None else f"{value:,}"
+
+
+def watts(value: float) -> str:
+    """A power: `85.8 kW`."""
+    for least, unit in ((1e6, "MW"), (1e3, "kW")):
+        if value >= least:
+            return f"{value / least:.3g} {unit}"
+    return f"{value:.3g} W"

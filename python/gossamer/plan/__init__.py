@@ -1,0 +1,50 @@
+"""Closed forms: what a network is made of, what it costs and how it fails, without running anything.
+
+    found = gossamer.plan("stardust", hosts=20_000, host_rate="50 Gb/s")
+    found["designs"][0]["elements"]
+
+One module a system says what its plan looks like; settings and their defaults are in docs/planner.md.
+"""
+
+import json
+from typing import Any, Literal, TypedDict, cast, overload
+
+from gossamer import _native
+from gossamer.errors import InputError
+from gossamer.plan.stardust import Setting, StardustPlan
+
+__all__ = ["Setting", "StardustPlan", "System", "plan", "systems"]
+
+
+class System(TypedDict):
+    """A system that can be planned."""
+
+    name: str
+    summary: str
+
+
+def systems() -> list[System]:
+    """The systems that can be planned."""
+    return cast("list[System]", json.loads(_native.plans()))
+
+
+@overload
+def plan(system: Literal["stardust"], /, **settings: Setting) -> StardustPlan: ...
+@overload
+def plan(system: str, /, **settings: Setting) -> Any: ...
+def plan(system: str, /, **settings: Setting) -> Any:
+    """Plan a network of `system` in closed form.
+
+    Args:
+        system: Which one; `gossamer plan` lists them.
+        settings: What is wanted and of what devices, as docs/planner.md names it; what is left out has its default.
+            Quantities are texts with a unit, as in an experiment file.
+
+    Raises:
+        InputError: There is no such system or setting, a value cannot be, or the network cannot be built.
+    """
+    try:
+        text = json.dumps(settings, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"settings of a plan are numbers, texts, lists and dicts of them: {error}") from None
+    return json.loads(_native.plan(system, text))

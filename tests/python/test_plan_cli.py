@@ -1,0 +1,87 @@
+"""`gossamer plan`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import Command, assert_snapshot
+
+
+def test_without_a_system_they_are_listed(gossamer: Command) -> None:
+    result = gossamer("plan")
+    assert result.out == "stardust  cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)\n"
+    assert (result.status, result.err) == (0, "")
+
+
+def test_the_table_reads_as_kept(gossamer: Command) -> None:
+    result = gossamer("plan", "stardust", "--hosts", "20000")
+    assert (result.status, result.err) == (0, "")
+    assert_snapshot("plan-stardust", result.out)
+
+
+def test_help_of_a_system_reads_as_kept(gossamer: Command) -> None:
+    page = gossamer("plan", "stardust", "--help")
+    assert page.status == 0
+    assert max(map(len, page.out.splitlines())) <= 100
+    assert_snapshot("plan-stardust-help", page.out)
+
+
+def test_options_and_set_are_settings(gossamer: Command) -> None:
+    words = ["--host-rate", "100 Gb/s", "--bundles", "1,8", "--set", "switch_bandwidth=12.8 Tb/s", "--set"]
+    result = gossamer("plan", "stardust", *words, "link_rate=50 Gb/s", "--json")
+    found = json.loads(result.out)
+    assert found["input"]["bundles"] == [1, 8]
+    assert found["designs"][2]["limits"][0]["hosts"] == 1_280
+    assert result.err == ""
+
+
+def test_warnings_go_where_scripts_do_not_read(gossamer: Command) -> None:
+    result = gossamer("plan", "stardust", "--link-rate", "50 Gb/s", "--bundles", "4")
+    assert result.err == ("warning: fat-tree 4 x 50 Gb/s: no cost: price_transceivers has no transceiver of 200 Gb/s\n")
+    assert "no price" in result.out
+
+
+def test_one_edge_device_needs_no_fabric(gossamer: Command) -> None:
+    result = gossamer("plan", "stardust", "--hosts", "12")
+    assert result.status == 0
+    rows = {line[:20].strip(): line[20:].split() for line in result.out.splitlines()[1:20]}
+    assert (rows["Tiers"], rows["Devices"], rows["Serial links"]) == (["0"] * 4, ["1"] * 4, ["0"] * 4)
+
+
+def test_plots_are_written(gossamer: Command, folder: Path) -> None:
+    result = gossamer("plan", "stardust", "--out", "plots", "--bundles", "4")
+    assert result.out.endswith("plots: 12 files in plots\n")
+    names = ["area", "cost", "devices", "hosts-by-tiers", "links", "power"]
+    assert sorted(file.name for file in (folder / "plots").iterdir()) == [
+        f"{name}.{kind}" for name in names for kind in ("png", "svg")
+    ]
+    assert (folder / "plots" / "cost.png").read_bytes().startswith(b"\x89PNG")
+    assert ">Stardust</text>" in (folder / "plots" / "devices.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["stardusk"], "error: no command 'stardusk': did you mean 'stardust'?\n`gossamer plan --help` says more\n"),
+        (["stardust", "--hosts", "0"], "error: hosts = 0: expected a whole number from 1 to 1000000000\n"),
+        (["stardust", "--set", "hots=3"], "error: hots: no such setting; did you mean hosts?\n"),
+        (["stardust", "--set", "cell"], "error: --set cell: expected KEY=VALUE, such as --set cell='512 B'\n"),
+        (
+            ["stardust", "--hosts", "3", "--set", "hosts=4"],
+            "error: --set hosts=4: hosts is given twice\n",
+        ),
+        (
+            ["stardust", "--set", "counting=exact"],
+            "error: counting = exact: expected one of ports, regular\n",
+        ),
+        (
+            ["stardust", "--host", "3"],
+            "error: No such option '--host'. (Did you mean one of: '--hosts', '--out', '--set'?)\n"
+            "`gossamer plan stardust --help` says more\n",
+        ),
+    ],
+)
+def test_mistakes_are_answered(gossamer: Command, words: list[str], message: str) -> None:
+    result = gossamer("plan", *words)
+    assert (result.status, result.out, result.err) == (2, "", message)
