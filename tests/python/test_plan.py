@@ -1,11 +1,13 @@
 """Plans in closed form, from Python."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 
 import gossamer
+from conftest import ROOT
 from gossamer import InputError
 from gossamer.plan import systems
 from gossamer.plan.sweep import ADAPTERS, over_hosts
@@ -68,6 +70,22 @@ def test_what_cannot_be_is_answered(system: str, settings: dict[str, Any], messa
     with pytest.raises(InputError) as caught:
         gossamer.plan(system, **settings)
     assert str(caught.value) == message
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    page = (ROOT / "docs" / "planner.md").read_text(encoding="utf-8")
+    documented = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|", page, re.MULTILINE))
+    found = dict(gossamer.plan("stardust")["input"])
+    prices = {f"price_{key}": value for key, value in found.pop("prices").items()}
+
+    def written(value: Any) -> str:
+        if isinstance(value, dict):
+            return ", ".join(f"{rate}: {price}" for rate, price in value.items())
+        return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+    assert documented == {key: written(value) for key, value in {**found, **prices}.items()}
+    again = gossamer.plan("stardust", **documented)
+    assert again == gossamer.plan("stardust")
 
 
 def test_systems_are_listed() -> None:

@@ -119,6 +119,8 @@ class Queues(TypedDict):
     p999999_cells: int
     decay: float
     decay_estimate: float
+    tail: list[float]
+    """P(n cells or more) for n = 0, 1, ..."""
 
 
 class Fabric(TypedDict):

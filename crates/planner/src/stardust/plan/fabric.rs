@@ -20,7 +20,7 @@ pub struct PacketRate {
 }
 
 /// Queues of an element's links, as M/D/1 (§4.2.1).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Queues {
     /// Share of the links in use.
     pub utilisation: f64,
@@ -34,6 +34,8 @@ pub struct Queues {
     pub decay: f64,
     /// The paper's estimate of it, fs^-2.
     pub decay_estimate: f64,
+    /// P(n cells or more) for n = 0, 1, .., as far as it is above 1e-9.
+    pub tail: Vec<f64>,
 }
 
 /// What is Stardust's own.
@@ -122,6 +124,7 @@ impl Fabric {
                 p999999_cells: md1::quantile(input.utilisation, 1e-6),
                 decay: md1::decay(input.utilisation),
                 decay_estimate: md1::estimate(input.utilisation, 1),
+                tail: md1::tail(input.utilisation, md1::quantile(input.utilisation, 1e-9)),
             },
         }
     }

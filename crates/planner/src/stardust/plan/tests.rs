@@ -113,7 +113,10 @@ fn the_fabric_s_own_numbers() {
     assert_eq!(found.reachability_bits, 800 * 256);
     assert_eq!(found.minimum_credit.get(), 3_200);
     assert_eq!(found.packet_rates.iter().map(|each| each.bytes).collect::<Vec<_>>(), [64, 256, 1500]);
-    assert!(found.queues.p99_cells < found.queues.p999999_cells);
+    let queues = found.queues;
+    assert!(queues.p99_cells < queues.p999999_cells);
+    assert!(queues.tail[queues.p999999_cells] > 1e-6 && queues.tail[queues.p999999_cells + 1] <= 1e-6);
+    assert!(queues.tail.iter().all(|share| *share > 1e-9));
 }
 
 #[test]
