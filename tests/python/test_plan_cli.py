@@ -60,6 +60,22 @@ def test_plots_are_written(gossamer: Command, folder: Path) -> None:
     assert ">Stardust</text>" in (folder / "plots" / "devices.svg").read_text()
 
 
+def test_a_figure_without_prices_is_left_out(gossamer: Command, folder: Path) -> None:
+    words = ["--bundles", "1", "--set", "price_transceivers=40 Gb/s: 1000", "--out", "plots", "--json"]
+    result = gossamer("plan", "stardust", *words)
+    assert result.status == 0
+    assert json.loads(result.out)["designs"][0]["cost"] is None
+    assert not (folder / "plots" / "cost.png").exists()
+    assert (folder / "plots" / "power.png").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_named(gossamer: Command, folder: Path) -> None:
+    (folder / "taken").write_text("")
+    result = gossamer("plan", "stardust", "--out", "taken")
+    assert (result.status, result.out) == (2, "")
+    assert result.err == "error: taken/hosts-by-tiers.png cannot be written: File exists\n"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -211,14 +211,12 @@ fn tree(input: &Input, kind: Kind, bundle: u64, port_rate: Rate) -> Result<FatTr
     Ok(FatTree::new(radix, uplinks, up))
 }
 
+/// The tiers, with their cables.
 fn levels(input: &Input, kind: Kind, bundle: u64, port_rate: Rate, counted: &[Tier]) -> Vec<Level> {
     let last = counted.len();
     let level = |(place, tier): (usize, &Tier)| {
         let far = last > 1 && place + 1 == last;
-        let carried = match (kind, input.optics) {
-            (Kind::Stardust, Optics::Cheapest) => input.prices.cheapest(port_rate, far).unwrap_or(1),
-            (Kind::Stardust, Optics::Single) | (Kind::FatTree, _) => 1,
-        };
+        let carried = bundles_a_cable(input, kind, port_rate, far);
         Level {
             elements: tier.elements,
             bundles: tier.bundles,
@@ -230,6 +228,15 @@ fn levels(input: &Input, kind: Kind, bundle: u64, port_rate: Rate, counted: &[Ti
     counted.iter().enumerate().map(level).collect()
 }
 
+/// How many of a tier's bundles share a cable and its transceivers.
+fn bundles_a_cable(input: &Input, kind: Kind, port_rate: Rate, far: bool) -> u64 {
+    match (kind, input.optics) {
+        (Kind::Stardust, Optics::Cheapest) => input.prices.cheapest(port_rate, far).unwrap_or(1),
+        (Kind::Stardust, Optics::Single) | (Kind::FatTree, _) => 1,
+    }
+}
+
+/// What it costs; or which price is missing.
 fn cost(input: &Input, kind: Kind, adapters: u128, port_rate: Rate, levels: &[Level]) -> Result<Cost, String> {
     let prices = &input.prices;
     let platform = match kind {
@@ -242,10 +249,7 @@ fn cost(input: &Input, kind: Kind, adapters: u128, port_rate: Rate, levels: &[Le
         ..Cost::default()
     };
     for level in levels {
-        let carried = match (kind, input.optics) {
-            (Kind::Stardust, Optics::Cheapest) => prices.cheapest(port_rate, level.far).unwrap_or(1),
-            (Kind::Stardust, Optics::Single) | (Kind::FatTree, _) => 1,
-        };
+        let carried = bundles_a_cable(input, kind, port_rate, level.far);
         let rate = Rate::from_bps(port_rate.as_bps().saturating_mul(carried));
         let price =
             prices.transceivers.get(&rate).ok_or_else(|| format!("price_transceivers has no transceiver of {rate}"))?;

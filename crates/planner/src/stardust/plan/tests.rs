@@ -120,6 +120,13 @@ fn the_fabric_s_own_numbers() {
 }
 
 #[test]
+fn an_idle_fabric_has_no_queues() {
+    let queues = planned(r#"{"utilisation": 0}"#).fabric.queues;
+    assert_eq!((queues.mean_cells, queues.p999999_cells, queues.decay), (0.0, 0, 0.0));
+    assert_eq!(queues.tail, [1.0]);
+}
+
+#[test]
 fn warnings_say_what_does_not_fit() {
     let found = planned(r#"{"host_rate": "100 Gb/s", "credit": "1 KB"}"#);
     assert_eq!(
