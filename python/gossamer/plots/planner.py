@@ -109,6 +109,7 @@ def draw_area(plan: StardustPlan, title: str = "Silicon area per Tb/s") -> Drawi
     bars = base.mark_bar(size=60).encode(
         x=alt.X("label:N", title=None, sort=None, axis=alt.Axis(labelAngle=0)),
         y=alt.Y("area:Q", title="Area per Tb/s, of a switch's", axis=axis("fraction", tickCount=5)),
+        color=alt.Color("label:N", sort=None, legend=None),
         tooltip=tooltip,
     )
     return Drawing(bars, title, "As measured by the devices' makers: an input, not a result.")

@@ -74,7 +74,7 @@ def fig_2(found: StardustPlan, claim: "Claim") -> "Mapping[str, AnyChart]":
     point = alt.Chart(alt.InlineData(values=[stated])).encode(x="tiers:O", y="hosts:Q")
     hosts = planner.draw_hosts(found, canvas, "Stardust Fig. 2a: hosts that so many tiers join")
     marked = hosts.chart + point.mark_point(size=160, color=ink(canvas.theme))
-    named = marked + point.mark_text(align="left", dx=12, dy=4, color=ink(canvas.theme)).encode(text="text:N")
+    named = marked + point.mark_text(align="right", dx=32, dy=-20, color=ink(canvas.theme)).encode(text="text:N")
     return {
         "fig2a": type(hosts)(named, hosts.title, hosts.subtitle).finish(canvas),
         "fig2b": planner.draw_devices(curves, canvas, "Stardust Fig. 2b: devices by hosts").finish(canvas),
