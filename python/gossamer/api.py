@@ -27,6 +27,15 @@ class PlannedWorkload(TypedDict):
     offered_bps: float | None
 
 
+class PlannedFault(TypedDict):
+    """Something that would break during a run. `until_ps` is None where it stays broken."""
+
+    at_ps: int
+    until_ps: int | None
+    targets: list[str]
+    effect: str
+
+
 class PlannedRun(TypedDict):
     """One run as it would go, and roughly what it would cost."""
 
@@ -42,6 +51,7 @@ class PlannedRun(TypedDict):
     transport: str
     duration_ps: int
     warmup_ps: int
+    faults: list[PlannedFault]
     workloads: list[PlannedWorkload]
     estimated_hops: float
     estimated_core_s: float

@@ -22,7 +22,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 def test_every_figure_that_has_data_as_png_svg_and_pdf(results: Results, tmp_path: Path) -> None:
     saved = plots.save(results, tmp_path / "plots")
-    drawn = {figure.name for figure in FIGURES if not figure.name.startswith("sweep")}
+    drawn = {figure.name for figure in FIGURES if not figure.name.startswith(("sweep", "fabric"))}
     stems = {path.stem.split("@")[0] for path in saved.paths}
     assert stems == drawn
     assert {"link-map@a.png", "link-map@b.png", "slowdown.svg", "slowdown.pdf"} <= {path.name for path in saved.paths}
@@ -32,8 +32,13 @@ def test_every_figure_that_has_data_as_png_svg_and_pdf(results: Results, tmp_pat
         assert content.startswith(MAGIC[path.suffix])
         assert len(content) > 4000, path
     nothing_swept = "nothing is swept: the experiment file has no [sweep] but, at most, of the seed"
+    nothing_kept = "these fabrics keep no such distribution"
+    reasons = {"sweep": nothing_swept, "fabric": nothing_kept}
     assert saved.missing == tuple(
-        f"{figure.name}: {nothing_swept}" for figure in FIGURES if figure.name.startswith("sweep")
+        f"{figure.name}: {reason}"
+        for figure in FIGURES
+        for start, reason in reasons.items()
+        if figure.name.startswith(start)
     )
 
 

@@ -55,7 +55,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     return gossamer.run(folder / "two.toml", out=folder / "results")
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", [name for name in TABLES if name != "counters"])
 def test_tables_have_the_documented_columns(results: Results, name: str) -> None:
     for run in results:
         found = run.table(name).schema
@@ -67,10 +67,20 @@ def test_tables_have_the_documented_columns(results: Results, name: str) -> None
     assert results.warnings == []
 
 
-def test_every_figure_but_the_sweep_has_data(results: Results, tmp_path: Path) -> None:
+def test_every_figure_but_the_sweep_and_the_fabrics_own_has_data(results: Results, tmp_path: Path) -> None:
     saved = plots.save(results, tmp_path, ["svg"])
-    assert all(line.startswith("sweep-") for line in saved.missing)
-    assert len(saved.missing) == 3
+    assert all(line.startswith(("sweep-", "fabric-")) for line in saved.missing)
+    assert len(saved.missing) == 6
+    assert "fabric-times: these fabrics keep no such distribution" in saved.missing
+
+
+def test_a_fabric_that_counts_nothing_of_its_own_says_so(results: Results) -> None:
+    assert results.counters.num_rows == 0
+    assert results.counters.column_names == ["run", "variant", "counter", "unit", "value"]
+    assert results.why_empty("counters") == (
+        "run newreno has no counters: its fabric counted nothing of its own "
+        "(an Ethernet fabric does once something has broken) (and so for 1 more)"
+    )
 
 
 def test_the_report_is_made_of_the_folder_alone(results: Results, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from gossamer import api
 from gossamer.cli import page, screen
 from gossamer.cli.amounts import count, quantity, wall
 from gossamer.cli.screen import Column
+from gossamer.results import Fault
 
 
 @click.command(context_settings=page.SETTINGS, short_help="Say what an experiment file would run.")
@@ -62,6 +63,8 @@ def show(plan: api.Plan) -> None:
         console.print(f"topology: {topology}", soft_wrap=True)
     for line in workloads(plan):
         console.print(line, soft_wrap=True)
+    for line in faults(plan):
+        console.print(line, soft_wrap=True)
     for warning in plan["warnings"]:
         console.print(f"warning: {warning}", soft_wrap=True)
 
@@ -77,6 +80,28 @@ def offered(run: api.PlannedRun) -> str:
     """The load that is offered to the hosts' links, over all workloads that say one."""
     loads = [workload["offered_load"] for workload in run["workloads"] if workload["offered_load"] is not None]
     return quantity(sum(loads), "fraction") if loads else ""
+
+
+def faults(plan: api.Plan) -> list[str]:
+    """A line for each fault that differs from those before, with its runs where not all have it."""
+    having: dict[str, list[str]] = {}
+    for run in plan["runs"]:
+        for entry in run["faults"]:
+            fault = Fault.of(entry)
+            until = f" until {quantity(fault.until_ps, 'ps')}" if fault.until_ps is not None else ""
+            line = f"fault: {fault.what}, at {quantity(fault.at_ps, 'ps')}{until}"
+            having.setdefault(line, []).append(run["name"])
+    everywhere = len(plan["runs"])
+    return [
+        line if len(set(runs)) == everywhere else f"{line} (in {shortened(list(dict.fromkeys(runs)))})"
+        for line, runs in having.items()
+    ]
+
+
+def shortened(names: list[str], most: int = 4) -> str:
+    """The first few names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def workloads(plan: api.Plan) -> list[str]:

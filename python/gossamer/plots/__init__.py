@@ -12,10 +12,11 @@ all figures; `theme` is light or dark. A chart carries at most about 5000 points
 from gossamer.plots.canvas import AnyChart, Canvas, NoData
 from gossamer.plots.comparison import Comparison
 from gossamer.plots.completion import draw_fct_cdf, draw_slowdown
-from gossamer.plots.distributions import draw_latency, draw_queues
+from gossamer.plots.distributions import draw_latency, draw_own, draw_queues
 from gossamer.plots.export import Saved, save, save_chart
 from gossamer.plots.figures import FIGURES
 from gossamer.plots.links import draw_link_map, draw_link_ranks
+from gossamer.plots.quantities import Kind
 from gossamer.plots.series import draw_series
 from gossamer.plots.sweeps import draw_sweep
 from gossamer.plots.themes import ThemeName
@@ -29,6 +30,7 @@ __all__ = [
     "ThemeName",
     "fct_cdf",
     "fct_slowdown",
+    "inside",
     "latency",
     "link_map",
     "link_ranks",
@@ -102,6 +104,18 @@ def queues(results: Results, scope: str | None = None, *, theme: ThemeName = "li
     """
     canvas = _canvas(theme, scope)
     return draw_queues(Comparison.of(results), canvas).finish(canvas)
+
+
+def inside(results: Results, kind: Kind, scope: str | None = None, *, theme: ThemeName = "light") -> AnyChart:
+    """Share above each value in the distributions that a kind of fabric keeps by itself, such as latencies of cells.
+
+    `kind` says which: times ("ps"), sizes ("B") or counts ("count"). `scope` is shown first, by its name.
+
+    Raises:
+        NoData: no fabric keeps such a distribution.
+    """
+    canvas = _canvas(theme, scope)
+    return draw_own(Comparison.of(results), canvas, kind).finish(canvas)
 
 
 def time_series(results: Results, series: str, scope: str | None = None, *, theme: ThemeName = "light") -> AnyChart:

@@ -1,4 +1,4 @@
-"""Distributions from histograms: frame latency and queue length, as the share above each value."""
+"""Distributions from histograms, as the share above each value: frame latency, queue length, what a fabric keeps."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,11 +9,17 @@ import pyarrow.compute as pc
 from gossamer.plots.canvas import BUDGET, Canvas, Choice, Drawing, NoData, axis, data, lines, log_scale, points_choice
 from gossamer.plots.comparison import Comparison, Group
 from gossamer.plots.quantities import Kind, expression, significant
-from gossamer.plots.samples import distribution_ranks, gather
+from gossamer.plots.samples import distribution_ranks, gather, values
 
-__all__ = ["draw_latency", "draw_queues"]
+__all__ = ["draw_latency", "draw_own", "draw_queues"]
 
-COLUMNS = ["histogram", "lower", "upper", "count"]
+COLUMNS = ["histogram", "unit", "lower", "upper", "count"]
+OWN: dict[Kind, tuple[str, str, float]] = {
+    "ps": ("Times inside the fabric", "Time", 1e-12),
+    "B": ("Sizes inside the fabric", "Size", 1),
+    "count": ("Counts inside the fabric", "Count", 1),
+}
+"""What fabrics keep by themselves, by what it is measured in: title, axis, and factor to what the axis prints."""
 Buckets = dict[tuple[int, int], int]
 
 
@@ -39,7 +45,7 @@ def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
     busiest: dict[str, float] = {}
     for _, histograms in found:
         for name, buckets in histograms.items():
-            if name.startswith("queue"):
+            if _of_links(name):
                 busiest[_scope(name)] = max(busiest.get(_scope(name), 0.0), _mean(buckets))
     if not busiest:
         raise NoData(comparison.results.why_empty("histograms") or "no queue was measured")
@@ -48,7 +54,7 @@ def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
         row | {"scope": _scope(name)}
         for group, histograms in found
         for name, buckets in histograms.items()
-        if name.startswith("queue")
+        if _of_links(name)
         for row in _above(group, buckets, 1, most)
     ]
     choices = list(points_choice(canvas, comparison.points))
@@ -60,6 +66,30 @@ def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
         "direction, the frame being sent included. Exact at the bounds of the histogram's buckets."
     )
     return Drawing(chart, "Queue length", f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
+
+
+def draw_own(comparison: Comparison, canvas: Canvas, kind: Kind) -> Drawing:
+    """Share above each value in the distributions, measured in `kind`, that a kind of fabric keeps by itself."""
+    title, name, factor = OWN[kind]
+    found = [
+        (group, {key: of for key, of in _own(group).items() if _kind(key[1]) == kind}) for group in comparison.groups
+    ]
+    keys = list(dict.fromkeys(key for _, histograms in found for key in histograms))
+    if not keys:
+        raise NoData(comparison.results.why_empty("histograms") or "these fabrics keep no such distribution")
+    most = max(16, min(200, BUDGET // max(1, len(found) * len(keys))))
+    rows = [
+        row | {"scope": _titled(key)}
+        for group, histograms in found
+        for key, buckets in histograms.items()
+        for row in _above(group, buckets, factor, most)
+        if kind != "ps" or row["value"] > 0  # times are on a log axis
+    ]
+    choices = list(points_choice(canvas, comparison.points))
+    choices.append(canvas.choice("scope", "distribution", [_titled(key) for key in keys], _titled(keys[0])))
+    chart = _share_above(comparison, canvas, rows, choices, kind, name, "values")
+    subtitle = "Share of the values above each value, in the measured window. Exact at the bounds of the buckets."
+    return Drawing(chart, title, f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
 
 
 def _share_above(
@@ -96,6 +126,32 @@ def _buckets(group: Group) -> dict[str, Buckets]:
     for row in table.group_by(["histogram", "lower", "upper"]).aggregate([("count", "sum")]).to_pylist():
         gathered.setdefault(row["histogram"], {})[row["lower"], row["upper"]] = row["count_sum"]
     return gathered
+
+
+def _own(group: Group) -> dict[tuple[str, str], Buckets]:
+    """The histograms that the fabric of a group keeps by itself, by name and unit."""
+    table = gather(group.runs, "histograms", COLUMNS)
+    units = dict(zip(values(table, "histogram"), values(table, "unit"), strict=True))
+    return {
+        (name, units[name]): buckets
+        for name, buckets in _buckets(group).items()
+        if name != "latency" and not _of_links(name)
+    }
+
+
+def _of_links(name: str) -> bool:
+    """It is of the queues before links of a class, in one direction."""
+    return name.startswith("queue ") and name.endswith((" up", " down", " flat"))
+
+
+def _kind(unit: str) -> Kind:
+    return "ps" if unit == "ps" else "B" if unit == "B" else "count"
+
+
+def _titled(key: tuple[str, str]) -> str:
+    """The name of a distribution, with its unit where the axis does not say it."""
+    name, unit = key
+    return f"{name} ({unit})" if _kind(unit) == "count" and unit else name
 
 
 def _above(group: Group, buckets: Buckets, factor: float, most: int) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ from functools import partial
 from gossamer.plots.canvas import Canvas, Drawing, NoData
 from gossamer.plots.comparison import Comparison
 from gossamer.plots.completion import draw_fct_cdf, draw_slowdown
-from gossamer.plots.distributions import draw_latency, draw_queues
+from gossamer.plots.distributions import draw_latency, draw_own, draw_queues
 from gossamer.plots.links import draw_link_map, draw_link_ranks
 from gossamer.plots.series import draw_series
 from gossamer.plots.sweeps import draw_sweep
@@ -41,6 +41,9 @@ FIGURES: tuple[Figure, ...] = (
     Figure("throughput-cdf", "distribution of throughput", "Throughput", draw_throughput_cdf),
     Figure("latency", "frame latency", "Latency and queues", draw_latency),
     Figure("queues", "queue length", "Latency and queues", draw_queues),
+    Figure("fabric-times", "times inside the fabric", "Inside the fabric", partial(draw_own, kind="ps")),
+    Figure("fabric-sizes", "sizes inside the fabric", "Inside the fabric", partial(draw_own, kind="B")),
+    Figure("fabric-counts", "counts inside the fabric", "Inside the fabric", partial(draw_own, kind="count")),
     Figure("goodput-series", "goodput over time", "Over time", partial(draw_series, series="goodput"), wide=True),
     Figure("queue-series", "queues over time", "Over time", partial(draw_series, series="queue")),
     Figure("utilisation-series", "utilisation over time", "Over time", partial(draw_series, series="utilisation")),

@@ -1,14 +1,14 @@
 """Time series: goodput, queue and utilisation, sampled as the run went."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import altair as alt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, axis, data, lines, points_choice
+from gossamer.plots.canvas import BUDGET, Canvas, Choice, Drawing, NoData, axis, data, lines, points_choice, tooltips
 from gossamer.plots.comparison import Comparison, Group
 from gossamer.plots.quantities import Kind, expression, significant
 from gossamer.plots.samples import gather, values
@@ -24,6 +24,8 @@ SERIES: dict[str, tuple[str, Kind]] = {
 COLUMNS = ["time_ps", "scope", "value", "series"]
 MOST_SCOPES = 24
 FEWEST_SAMPLES = 20
+MOST_FAULTS = 100
+"""Marks that still can be told apart."""
 
 
 def draw_series(comparison: Comparison, canvas: Canvas, series: str) -> Drawing:
@@ -57,11 +59,39 @@ def draw_series(comparison: Comparison, canvas: Canvas, series: str) -> Drawing:
             series.capitalize(): expression("datum.value", kind),
         },
     )
+    chart, broke = _with_faults(chart, comparison, canvas, choices)
     averaged = f"A point is the mean of {step} samples." if step > 1 else ""
     hidden = f"{len(means) - len(scopes)} scopes are left out." if len(means) > len(scopes) else ""
     pooled = f"Mean of {comparison.seeds} seeds." if comparison.seeds > 1 else ""
-    told = " ".join(part for part in (_what(series), averaged, hidden, pooled) if part)
+    told = " ".join(part for part in (_what(series), broke, averaged, hidden, pooled) if part)
     return Drawing(chart, title, told, tuple(choices), 260)
+
+
+def _with_faults(
+    chart: alt.LayerChart, comparison: Comparison, canvas: Canvas, choices: Sequence[Choice]
+) -> tuple[alt.LayerChart, str]:
+    """The chart with an upright line wherever something broke or worked again, and a sentence that says so."""
+    marks = list(dict.fromkeys(mark for group in comparison.groups for mark in _faults(group)))
+    if not marks or len(marks) > MOST_FAULTS:
+        return chart, f"{len(marks)} faults are not marked." if marks else ""
+    rows = [{"label": label, "point": point, "time": time, "what": what} for label, point, time, what in marks]
+    places = [choice for choice in choices if choice.field == "point"]
+    drawn, tooltip = tooltips(
+        data(rows, places),
+        {comparison.label_title: "datum.label", "Time": expression("datum.time", "ps"), "Fault": "datum.what"},
+    )
+    rules = drawn.mark_rule(strokeWidth=1.4, strokeDash=[5, 4], clip=True).encode(
+        x=alt.X("time:Q"), color=canvas.colour(comparison.labels, comparison.label_title), tooltip=tooltip
+    )
+    return chart + rules, "Broken lines: something broke, or worked again."
+
+
+def _faults(group: Group) -> Iterator[tuple[str, str, float, str]]:
+    for run in group.runs:
+        for fault in run.record.faults:
+            yield group.label, group.point, fault.at_ps / 1e12, fault.what
+            if fault.until_ps is not None:
+                yield group.label, group.point, fault.until_ps / 1e12, f"over: {fault.what}"
 
 
 def _what(series: str) -> str:

@@ -2,6 +2,7 @@
 
 import base64
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -36,6 +37,8 @@ class Facts:
     started: str
     status: str
     warnings: tuple[str, ...]
+    faults: tuple[str, ...]
+    """What broke, in sentences."""
     runs: tuple[RunFacts, ...]
     made: tuple[tuple[str, str], ...]
     """Name and value of what identifies the runs: version, seed, machine, times."""
@@ -61,6 +64,7 @@ def facts_of(comparison: Comparison) -> Facts:
         started=(manifest.started or "").replace("T", " ").split(".")[0].removesuffix("Z"),
         status=manifest.status,
         warnings=tuple(results.warnings),
+        faults=tuple(_faults(results)),
         runs=tuple(_run(run) for run in results.runs),
         made=tuple(_made(results, manifest)),
         command=" ".join(["gossamer run", shlex.quote(file), *changes]),
@@ -68,6 +72,26 @@ def facts_of(comparison: Comparison) -> Facts:
         experiment=results.experiment,
         experiment_link=f"data:application/toml;base64,{packed}",
     )
+
+
+MOST_FAULTS = 20
+"""Faults that are listed before the rest are only counted."""
+
+
+def _faults(results: Results) -> Iterator[str]:
+    """What broke, each once, with the runs where not all had it."""
+    having: dict[str, list[str]] = {}
+    for run in results.runs:
+        for fault in run.record.faults:
+            until = f" until {text(fault.until_ps, 'ps')}" if fault.until_ps is not None else " to the end"
+            line = f"{fault.what}, from {text(fault.at_ps, 'ps')}{until}"
+            having.setdefault(line, []).append(run.name)
+    for line, runs in list(having.items())[:MOST_FAULTS]:
+        names = list(dict.fromkeys(runs))
+        shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more runs" if len(names) > 4 else "")
+        yield line if len(names) == len(results.runs) else f"{line} ({shown})"
+    if len(having) > MOST_FAULTS:
+        yield f"and {len(having) - MOST_FAULTS} more"
 
 
 def _setting(results: Results) -> str:

@@ -18,6 +18,7 @@ from gossamer.plots.comparison import Comparison
 from gossamer.plots.export import VEGA_LITE
 from gossamer.plots.figures import Drawn, draw_all
 from gossamer.plots.themes import THEMES, ThemeName, configuration
+from gossamer.report.counters import counters_of
 from gossamer.report.facts import facts_of
 from gossamer.report.headline import sentences
 from gossamer.report.table import table_of
@@ -69,6 +70,7 @@ def render(results: Results) -> str:
         facts=facts,
         lines=[_joined(line) for line in sentences(comparison)],
         table=table_of(comparison),
+        counters=counters_of(comparison),
         comparison=comparison,
         sections=sections,
         missing=unseen,

@@ -140,8 +140,13 @@ class Results:
 
     @property
     def histograms(self) -> pa.Table:
-        """A row a bucket of the latency (ps) and queue (bytes) distributions, over all runs."""
+        """A row a bucket of the latency (ps), queue (bytes) and fabrics' own distributions, over all runs."""
         return self.table("histograms")
+
+    @property
+    def counters(self) -> pa.Table:
+        """A row for each thing that only one kind of fabric counts, over all runs."""
+        return self.table("counters")
 
     @property
     def series(self) -> pa.Table:

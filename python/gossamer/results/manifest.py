@@ -8,7 +8,7 @@ from typing import Any
 
 from gossamer.errors import InputError
 
-__all__ = ["Manifest", "ResultsError", "RunRecord", "Value"]
+__all__ = ["Fault", "Manifest", "ResultsError", "RunRecord", "Value"]
 
 Value = str | int | float | bool
 """A value on a swept axis."""
@@ -16,6 +16,36 @@ Value = str | int | float | bool
 
 class ResultsError(InputError):
     """Results that cannot be opened, found or written. `str(error)` is the whole message for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that broke during a run: one `[[fault]]` of its file."""
+
+    at_ps: int
+    """When, in simulated time."""
+    until_ps: int | None
+    """When it worked again; None if it stayed broken."""
+    targets: tuple[str, ...]
+    """What broke: names of links (`leaf-0 -> spine-1`) or nodes."""
+    effect: str
+    """What it did then: `down`, `bit error rate 1e-9`, `down for 1 ms every 5 ms`."""
+
+    @staticmethod
+    def of(entry: Mapping[str, Any]) -> "Fault":
+        """Read an entry of the manifest, or of what `gossamer check --json` prints."""
+        return Fault(entry["at_ps"], entry.get("until_ps"), tuple(entry["targets"]), entry["effect"])
+
+    @property
+    def what(self) -> str:
+        """What broke and how, in words: `leaf-0 -> spine-1 and 3 more: down`."""
+        named = ", ".join(self.targets[:NAMED])
+        more = f" and {len(self.targets) - NAMED} more" if len(self.targets) > NAMED else ""
+        return f"{named}{more}: {self.effect}"
+
+
+NAMED = 3
+"""Targets of a fault that are named before the rest are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +69,8 @@ class RunRecord:
     """Frames over one link each."""
     simulated_ps: int = 0
     """Simulated time that was reached, picoseconds."""
+    faults: tuple[Fault, ...] = ()
+    """What broke during the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +156,7 @@ def _record(entry: dict[str, Any]) -> RunRecord:
         core_s=entry.get("core_s") or 0.0,
         hops=entry.get("hops") or 0,
         simulated_ps=entry.get("simulated_ps") or 0,
+        faults=tuple(Fault.of(fault) for fault in entry.get("faults") or ()),
     )
 
 

@@ -16,6 +16,7 @@ EMPTY = {
     "flows": "no flow had started when the run ended",
     "links": "the topology has no link, or the run ended before its links were written",
     "histograms": "no frame arrived and no queue was measured within the measured window",
+    "counters": "its fabric counted nothing of its own (an Ethernet fabric does once something has broken)",
     "series": "no sample was taken before the run ended",
     "summary": "the run ended before its summary was written",
 }
@@ -62,7 +63,7 @@ class Run:
         return self.record.message
 
     def table(self, name: str) -> pa.Table:
-        """Table `name`: flows, links, histograms, series or summary. Empty, never absent, where there is nothing.
+        """Table `name`, such as flows or links. Empty, never absent, where there is nothing.
 
         Raises:
             ResultsError: no table has that name.
@@ -82,8 +83,13 @@ class Run:
 
     @property
     def histograms(self) -> pa.Table:
-        """A row a bucket of the latency (ps) and queue (bytes) distributions."""
+        """A row a bucket of the latency (ps) and queue (bytes) distributions, and of those that the fabric keeps."""
         return self.table("histograms")
+
+    @property
+    def counters(self) -> pa.Table:
+        """A row for each thing that this kind of fabric counts and others do not."""
+        return self.table("counters")
 
     @property
     def series(self) -> pa.Table:

@@ -1,0 +1,65 @@
+"""What only one kind of fabric counts, side by side: a row a counter, a column a group of runs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gossamer.plots.comparison import Comparison, Group
+from gossamer.plots.quantities import Kind, compact, text
+from gossamer.report.table import ABSENT
+
+__all__ = ["Counters", "counters_of"]
+
+KINDS: dict[str, Kind] = {"ps": "ps", "b/s": "b/s", "B": "B"}
+"""Units that are printed with a prefix."""
+COUNTED = 1e6
+"""Counts below this are printed in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """A table of counters."""
+
+    columns: tuple[str, ...]
+    """Names of the groups."""
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    """Name of each counter with its unit, and its value in each group."""
+    caption: str
+
+
+def counters_of(comparison: Comparison) -> Counters | None:
+    """The counters of all groups that have any, means over seeds; None if none has."""
+    found = [(group, values) for group in comparison.groups if (values := _means(group))]
+    if not found:
+        return None
+    names = dict.fromkeys(name for _, values in found for name in values)
+    rows = [
+        (
+            name if unit in KINDS else f"{name}, {unit}",
+            tuple(_shown(values[name, unit], unit) if (name, unit) in values else ABSENT for _, values in found),
+        )
+        for name, unit in names
+    ]
+    caption = "What this kind of fabric counts by itself, in the measured window."
+    if comparison.seeds > 1:
+        caption += f" Means over {comparison.seeds} seeds."
+    return Counters(tuple(group.name for group, _ in found), tuple(rows), caption)
+
+
+def _means(group: Group) -> dict[tuple[str, str], float]:
+    """Counters of a group by name and unit: the mean over its runs."""
+    sums: dict[tuple[str, str], float] = {}
+    for name, unit, value in _values(group):
+        sums[name, unit] = sums.get((name, unit), 0.0) + value
+    return {key: value / len(group.runs) for key, value in sums.items()}
+
+
+def _values(group: Group) -> Iterator[tuple[str, str, float]]:
+    for run in group.runs:
+        for row in run.counters.to_pylist():
+            yield row["counter"], row["unit"], row["value"]
+
+
+def _shown(value: float, unit: str) -> str:
+    if unit in KINDS:
+        return text(value, KINDS[unit])
+    return f"{value:,.0f}" if value == round(value) and abs(value) < COUNTED else compact(value)
