@@ -9,7 +9,7 @@
 use benches::medians;
 use benches::permutation::{print_head, print_row, run, tcp};
 use engine::Seed;
-use stardust::{Config, Stardust};
+use stardust::{Config, Lanes, LockStep, Stardust};
 use topology::Shape;
 use transport::newreno::NewReno;
 use units::{Bytes, Rate, Span};
@@ -21,6 +21,7 @@ struct Row {
     simulated: Span,
     cell: u64,
     credit: u64,
+    lock_step: bool,
 }
 
 fn config(row: &Row) -> Config {
@@ -35,12 +36,18 @@ fn main() {
     let short = std::env::args().any(|argument| argument == "--short");
     let (rounds, divisor) = if short { (1, 10) } else { (3, 1) };
     let only: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
-    let row = |name, k, ms, cell, credit| Row { name, k, simulated: Span::from_ms(ms) / divisor, cell, credit };
+    let row = |name, k, ms, cell, lock_step| {
+        let simulated = Span::from_ms(ms) / divisor;
+        Row { name, k, simulated, cell, credit: 8 * cell, lock_step }
+    };
     let rows = [
-        row("256 B cells, 2 KB credits", 12, 10, 256, 2048),
-        row("512 B cells, 4 KB credits", 12, 10, 512, 4096),
-        row("1024 hosts", 16, 4, 256, 2048),
-        row("8192 hosts", 32, 1, 256, 2048),
+        row("256 B cells", 12, 10, 256, false),
+        row("256 B cells, lock-step", 12, 10, 256, true),
+        row("512 B cells", 12, 10, 512, false),
+        row("1024 hosts", 16, 4, 256, false),
+        row("1024 hosts, lock-step", 16, 4, 256, true),
+        row("8192 hosts", 32, 1, 256, false),
+        row("8192 hosts, lock-step", 32, 1, 256, true),
     ];
     print_head(rounds);
     for row in rows.iter().filter(|row| only.is_empty() || only.iter().any(|name| row.name.contains(name.as_str()))) {
@@ -51,8 +58,13 @@ fn main() {
         let [seconds] = medians(
             rounds,
             [&mut || {
-                let network = Stardust::new(&config(row), &topology, Seed(1)).expect("a fat-tree is a Stardust fabric");
-                outcome = Some(run(row.name, network, &topology, &newreno, row.simulated));
+                outcome = Some(if row.lock_step {
+                    let network = Stardust::<LockStep>::new(&config(row), &topology, Seed(1)).expect("links are alike");
+                    run(row.name, network, &topology, &newreno, row.simulated)
+                } else {
+                    let network = Stardust::<Lanes>::new(&config(row), &topology, Seed(1)).expect("a fat-tree will do");
+                    run(row.name, network, &topology, &newreno, row.simulated)
+                });
             }],
         );
         print_row(row.name, row.simulated, seconds, &outcome.expect("it ran"));

@@ -1,9 +1,13 @@
 //! From a topology to a fabric: which switches are Fabric Adapters, which are Fabric Elements, and where their links lead.
 
 use crate::config::Config;
+use crate::edge::EdgeClass;
+use crate::interior::Interior;
+use crate::lane::LinkClass;
+use crate::lockstep::LockStep;
 use crate::reach::{Links, Reach};
 use topology::{Direction, LinkId, NodeId, Topology};
-use units::Rate;
+use units::{Pace, Rate};
 
 /// Why a topology cannot be a Stardust fabric.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +28,12 @@ pub enum BuildError {
         /// The most there may be.
         most: usize,
     },
+    /// In lock-step every link sends a cell in the same time.
+    #[error("{link} is not as fast as other links of the fabric: in lock-step all are; compute the interior by events, or give them one rate")]
+    UnequalRates {
+        /// A link, as `A -> B`.
+        link: String,
+    },
     /// Adapters are joined through elements above them.
     #[error("{from} does not reach {to} by going up and then down: Stardust needs switches above those with hosts")]
     Unreachable {
@@ -38,10 +48,16 @@ pub enum BuildError {
 ///
 /// # Errors
 /// If it cannot.
-pub fn check(topology: &Topology) -> Result<(), BuildError> {
-    let layout = Layout::new(topology)?;
+pub fn check(config: &Config, topology: &Topology) -> Result<(), BuildError> {
+    let mut layout = Layout::new(topology)?;
+    if config.lock_step {
+        let (classes, _) = classes(config, topology, &mut layout);
+        if let Some(link) = LockStep::unsuited(&layout, &classes) {
+            return Err(BuildError::UnequalRates { link: topology.link_name(LinkId(link)) });
+        }
+    }
     let links = topology.links().len() as u32;
-    let mut reach = Reach::new(Config::default().reachability, layout.devices, layout.adapters, links);
+    let mut reach = Reach::new(config.reachability, layout.devices, layout.adapters, links);
     reach.warm_up(layout.devices, &layout);
     layout.check_complete(topology, |from, to| reach.reaches(from, to))
 }
@@ -225,4 +241,31 @@ impl Layout {
     pub fn out(&self, device: u32) -> impl Iterator<Item = u32> + '_ {
         self.up[device as usize].iter().chain(&self.down[device as usize]).copied()
     }
+}
+
+/// Every link with its class; equal classes are kept once.
+pub(crate) fn classes(config: &Config, topology: &Topology, layout: &mut Layout) -> (Vec<LinkClass>, Vec<EdgeClass>) {
+    let (mut links, mut edges): (Vec<LinkClass>, Vec<EdgeClass>) = (Vec::new(), Vec::new());
+    for (link, wire) in topology.links().iter().zip(&mut layout.wires) {
+        wire.class = match wire.role {
+            Role::FromHost | Role::ToHost => {
+                let framing = config.framing.get() as u32;
+                let class = EdgeClass { rate: link.rate, pace: Pace::new(link.rate), delay: link.delay, framing };
+                place(&mut edges, class)
+            }
+            Role::Up | Role::Down | Role::Unused => {
+                let threshold = config.element.fci_threshold;
+                place(&mut links, LinkClass::new(link.rate, link.delay, config.cells.size, threshold))
+            }
+        };
+    }
+    (links, edges)
+}
+
+fn place<T: PartialEq>(all: &mut Vec<T>, one: T) -> u16 {
+    let known = all.iter().position(|other| *other == one);
+    known.unwrap_or_else(|| {
+        all.push(one);
+        all.len() - 1
+    }) as u16
 }

@@ -64,6 +64,20 @@ impl Cell {
     /// Reachability: the sender does not hear the receiver, or hears it badly.
     pub const DEAF: u8 = 64;
 
+    /// A place for a cell.
+    pub const EMPTY: Cell = Cell {
+        at: Time::MAX,
+        voq: 0,
+        sequence: 0,
+        cargo: Cell::NONE,
+        stamp: 0,
+        to: 0,
+        len: 0,
+        offset: 0,
+        padding: 0,
+        flags: 0,
+    };
+
     /// A message on the control path.
     pub fn control(kind: Kind, voq: u32, to: u16, len: u16) -> Cell {
         let (sequence, cargo, stamp) = (0, Cell::NONE, 0);

@@ -21,6 +21,8 @@ pub struct Config {
     pub reachability: Reachability,
     /// Traffic classes, first the one of priority 0.
     pub classes: Vec<Class>,
+    /// Whether the inside is computed in lock-step (see [`crate::LockStep`]) and not by events.
+    pub lock_step: bool,
 }
 
 /// How packets become cells (§3.4).
@@ -164,7 +166,7 @@ impl Default for Config {
                 reassembly_timeout: Span::from_us(100),
                 rounds: 4,
             },
-            element: Element { fci_threshold: 32, memory: 128 },
+            element: Element { fci_threshold: 64, memory: 128 },
             reachability: Reachability {
                 period: Span::from_us(10),
                 message: Bytes::new(24),
@@ -175,6 +177,7 @@ impl Default for Config {
                 cold: false,
             },
             classes: vec![Class { weight: 0, low_latency: false }],
+            lock_step: false,
         }
     }
 }

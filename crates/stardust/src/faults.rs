@@ -1,6 +1,7 @@
 //! What is broken, and what is lost by it.
 
 use crate::cell::{Cell, Kind};
+use crate::interior::Interior;
 use crate::network::{Clock, Stardust};
 use crate::reach::{Links, News};
 use engine::EventQueue;
@@ -37,7 +38,7 @@ impl Broken {
     }
 }
 
-impl Stardust {
+impl<I: Interior> Stardust<I> {
     /// Something breaks or is mended.
     pub(crate) fn apply(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
         self.broken.any = true;
@@ -75,8 +76,8 @@ impl Stardust {
             return;
         }
         if is {
-            let cells = self.lanes[link as usize].clear(now);
-            self.held[wire.from as usize].cells -= cells.len() as u32;
+            self.held[wire.from as usize].cells -= self.interior.cells(link);
+            let cells = self.interior.clear(now, link);
             for cell in &cells {
                 self.lose_cell(cell);
             }
@@ -166,7 +167,7 @@ impl Stardust {
         }
         let wrong = self.errs(rate, u64::from(cell.len));
         if wrong {
-            self.lanes[link as usize].counters.lost += 1;
+            self.interior.count_loss(link);
             self.lose_cell(cell);
         }
         if cell.kind() != Kind::Reachability && self.reach.check_cell(link, wrong) == News::Changed {

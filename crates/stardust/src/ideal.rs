@@ -1,6 +1,7 @@
 //! How long a message takes that is alone in the fabric, at best.
 
 use crate::build::Role;
+use crate::interior::Interior;
 use crate::network::Stardust;
 use crate::reach::Links;
 use units::{Bytes, Span};
@@ -8,7 +9,7 @@ use units::{Bytes, Span};
 /// Time from handing the first of a message's packets to the source's interface until the last bit of the last is there: packets
 /// one after the other over the first and the last link, whichever is slower, and the last cell over the shortest way between.
 /// Requests and credits take time of their own, which is not in it: that is what scheduling costs.
-pub(crate) fn message(fabric: &Stardust, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+pub(crate) fn message<I: Interior>(fabric: &Stardust<I>, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
     let mtu = fabric.config.mtu.get();
     let payload = mtu - header.get();
     let packets = bytes.get().div_ceil(payload).max(1);
@@ -22,7 +23,7 @@ pub(crate) fn message(fabric: &Stardust, src: u32, dst: u32, bytes: Bytes, heade
 }
 
 /// The last cell of a packet of `len` bytes over the way from an adapter to another.
-fn way(fabric: &Stardust, from: u16, to: u16, len: u32) -> Span {
+fn way<I: Interior>(fabric: &Stardust<I>, from: u16, to: u16, len: u32) -> Span {
     let cells = &fabric.config.cells;
     let most = (cells.size - cells.header).get() as u32;
     let len = (len.min(most) + cells.header.get() as u32).max(cells.shortest.get() as u32) as u16;

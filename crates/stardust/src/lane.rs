@@ -2,6 +2,7 @@
 //! it joins; what comes later and goes first moves the others back.
 
 use crate::cell::Cell;
+use crate::ring::Ring;
 use fabric::Counters;
 use units::{Bytes, Pace, Rate, Span, Time};
 
@@ -42,36 +43,19 @@ pub struct Lane {
     free_at: Time,
     /// The arrival that has an event; [`Time::MAX`]: none has.
     pub pending: Time,
-    ring: Box<[Cell]>,
-    head: u32,
-    len: u32,
+    ring: Ring,
     /// Its far end has paused it.
     held: bool,
     /// What it has carried.
     pub counters: Counters,
 }
 
-const EMPTY: Cell = Cell {
-    at: Time::MAX,
-    voq: 0,
-    sequence: 0,
-    cargo: Cell::NONE,
-    stamp: 0,
-    to: 0,
-    len: 0,
-    offset: 0,
-    padding: 0,
-    flags: 0,
-};
-
 impl Default for Lane {
     fn default() -> Lane {
         Lane {
             free_at: Time::ZERO,
             pending: Time::MAX,
-            ring: Box::new([]),
-            head: 0,
-            len: 0,
+            ring: Ring::default(),
             held: false,
             counters: Counters::default(),
         }
@@ -79,20 +63,15 @@ impl Default for Lane {
 }
 
 impl Lane {
-    #[inline(always)]
-    fn place(&self, index: u32) -> usize {
-        ((self.head + index) & (self.ring.len() as u32 - 1)) as usize
-    }
-
     /// Cells that wait or are under way.
     #[inline(always)]
     pub fn len(&self) -> u32 {
-        self.len
+        self.ring.len()
     }
 
     /// Whether nothing waits or is under way.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.ring.is_empty()
     }
 
     /// Time until all that is queued has been sent.
@@ -109,36 +88,12 @@ impl Lane {
     /// When the oldest cell arrives.
     #[inline(always)]
     pub fn next_arrival(&self) -> Time {
-        if self.len == 0 { Time::MAX } else { self.ring[self.place(0)].at }
-    }
-
-    /// The oldest cell.
-    pub fn front(&self) -> Option<&Cell> {
-        (self.len > 0).then(|| &self.ring[self.place(0)])
+        if self.ring.is_empty() { Time::MAX } else { self.ring.at(0).at }
     }
 
     /// Every cell, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Cell> + '_ {
-        (0..self.len).map(|index| &self.ring[self.place(index)])
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self) {
-        let larger = (self.ring.len() * 2).max(8);
-        let cells: Vec<Cell> = self.iter().copied().chain(std::iter::repeat_n(EMPTY, larger - self.len as usize)).collect();
-        self.ring = cells.into_boxed_slice();
-        self.head = 0;
-    }
-
-    #[inline(always)]
-    fn append(&mut self, cell: Cell) {
-        if self.len as usize == self.ring.len() {
-            self.grow();
-        }
-        let place = self.place(self.len);
-        self.ring[place] = cell;
-        self.len += 1;
+        self.ring.iter()
     }
 
     /// A cell joins the end of the queue. §4.2: while the queue is above the threshold, data cells carry indications.
@@ -157,67 +112,57 @@ impl Lane {
             self.free_at = now + wait + service;
             cell.at = self.free_at + class.delay;
         }
-        self.append(cell);
+        self.ring.push(cell);
     }
 
-    /// A control message joins before all data that has not begun to be sent (§4.2: control has a crossbar of its own).
+    /// A control message joins before all data that has not begun to be sent (§4.2: control has a crossbar of its own), which is
+    /// then sent later by the message's time.
     pub fn join_first(&mut self, now: Time, mut cell: Cell, class: &LinkClass) {
-        let started = |other: &Cell| other.at != Time::MAX && other.at <= now + class.service(other.len) + class.delay;
-        let mut index = self.len;
-        while index > 0 {
-            let other = &self.ring[self.place(index - 1)];
-            if other.is_control() || started(other) {
+        let service = class.service(cell.len);
+        self.ring.push(cell);
+        let mut place = self.ring.len() - 1;
+        let (mut moved, mut begins) = (0, None);
+        while place > 0 {
+            let mut other = *self.ring.at(place - 1);
+            if other.is_control() {
                 break;
             }
-            index -= 1;
-        }
-        if index == self.len {
-            return self.join(now, cell, class);
-        }
-        let service = class.service(cell.len);
-        let behind = self.ring[self.place(index)];
-        let wait = if self.held { Span::ZERO } else { (behind.at - class.service(behind.len) - class.delay).since(now) };
-        self.counters.admit(u32::from(cell.len), wait, service);
-        if self.held {
-            cell.at = Time::MAX;
-        } else {
-            cell.at = now + wait + service + class.delay;
-            self.free_at = self.free_at + service;
-        }
-        // From the end towards the front: each moves one place on and is sent later by the message's time.
-        self.append(EMPTY);
-        let mut moved = 0;
-        for to in (index + 1..self.len).rev() {
-            let mut other = self.ring[self.place(to - 1)];
             if other.at != Time::MAX {
+                let begin = other.at - class.service(other.len) - class.delay;
+                if begin <= now {
+                    break;
+                }
+                begins = Some(begin);
                 other.at = other.at + service;
             }
             moved += u64::from(other.len);
-            let place = self.place(to);
-            self.ring[place] = other;
+            *self.ring.at_mut(place) = other;
+            place -= 1;
         }
+        let begin = begins.unwrap_or(self.free_at.max(now));
+        self.counters.admit(u32::from(cell.len), begin.since(now), service);
         self.counters.area += moved * (service.as_ps() >> 10);
-        let place = self.place(index);
-        self.ring[place] = cell;
+        if self.held {
+            cell.at = Time::MAX;
+        } else {
+            cell.at = begin + service + class.delay;
+            self.free_at = self.free_at.max(now) + service;
+        }
+        *self.ring.at_mut(place) = cell;
     }
 
     /// The oldest cell arrives.
     #[inline(always)]
     pub fn pop(&mut self) -> Cell {
-        debug_assert!(self.len > 0, "a cell arrives from a lane that has one");
-        let cell = self.ring[self.place(0)];
-        self.head = (self.head + 1) & (self.ring.len() as u32 - 1);
-        self.len -= 1;
-        cell
+        self.ring.pop()
     }
 
     /// The far end pauses the link: what is being sent goes on, the rest waits.
     pub fn hold(&mut self, now: Time, class: &LinkClass) {
         self.held = true;
         let mut last = now;
-        for index in 0..self.len {
-            let place = self.place(index);
-            let cell = &mut self.ring[place];
+        for index in 0..self.ring.len() {
+            let cell = self.ring.at_mut(index);
             let begins = cell.at - class.service(cell.len) - class.delay;
             if begins > now {
                 cell.at = Time::MAX;
@@ -232,9 +177,8 @@ impl Lane {
     pub fn release(&mut self, now: Time, class: &LinkClass) {
         self.held = false;
         let mut end = self.free_at.max(now);
-        for index in 0..self.len {
-            let place = self.place(index);
-            let cell = &mut self.ring[place];
+        for index in 0..self.ring.len() {
+            let cell = self.ring.at_mut(index);
             if cell.at == Time::MAX {
                 end = end + class.service(cell.len);
                 cell.at = end + class.delay;
@@ -245,19 +189,16 @@ impl Lane {
 
     /// Everything is lost: the link or one of its ends has failed.
     pub fn clear(&mut self, now: Time) -> Vec<Cell> {
-        let cells = self.iter().copied().collect();
-        self.len = 0;
-        self.head = 0;
         self.free_at = now;
         self.pending = Time::MAX;
         self.held = false;
-        cells
+        self.ring.drain()
     }
 
     /// Cells that have not begun to be sent: those in memory.
     pub fn waiting(&self, now: Time, class: &LinkClass) -> u32 {
         let begun = |cell: &&Cell| cell.at != Time::MAX && cell.at <= now + class.service(cell.len) + class.delay;
-        self.len - self.iter().take_while(begun).count() as u32
+        self.ring.len() - self.iter().take_while(begun).count() as u32
     }
 
     /// Bytes that wait or are being sent.

@@ -1,12 +1,13 @@
 //! Adapters, elements, hosts and links put together.
 
-use crate::build::{Attachment, BuildError, Layout, Role, Wire};
+use crate::build::{Attachment, BuildError, Layout, Role, Wire, classes};
 use crate::cell::{self, Cell, Kind};
-use crate::config::{Config, Reachability};
+use crate::config::Config;
 use crate::edge::{EdgeClass, Interface, Outlet};
 use crate::faults::Broken;
 use crate::ingress::{Admitted, Ingress, Way};
-use crate::lane::{Lane, LinkClass};
+use crate::interior::Interior;
+use crate::lane::LinkClass;
 use crate::reach::{Bitmap, Links, News, Reach};
 use crate::reassembly::{Outcome, Reassembly};
 use crate::scheduler::Scheduler;
@@ -16,8 +17,8 @@ use crate::tables::Tables;
 use engine::{Event, EventQueue, Rank, Seed, Stream};
 use fabric::{Counter, Counters, Distribution, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
 use results::Histogram;
-use topology::Topology;
-use units::{Bytes, Pace, Span, Time};
+use topology::{LinkId, Topology};
+use units::{Bytes, Span, Time};
 
 /// What the fabric as a whole counts, since the measurement began.
 #[derive(Debug, Clone, Default)]
@@ -37,8 +38,9 @@ pub(crate) struct Sums {
     pub timeouts: u64,
 }
 
-/// A Stardust fabric.
-pub struct Stardust {
+/// A Stardust fabric, its inside computed by `I`.
+pub struct Stardust<I> {
+    pub(crate) interior: I,
     pub(crate) config: Config,
     pub(crate) layout: Layout,
     pub(crate) link_classes: Vec<LinkClass>,
@@ -49,7 +51,6 @@ pub struct Stardust {
     pub(crate) ingress: Ingress,
     pub(crate) scheduler: Scheduler,
     pub(crate) reassembly: Reassembly,
-    pub(crate) lanes: Vec<Lane>,
     pub(crate) sprayer: Sprayer,
     /// Control messages take turns of their own over the same sets of links: the control crossbar.
     pub(crate) control: Sprayer,
@@ -58,7 +59,7 @@ pub struct Stardust {
     /// Bitmaps of reachability messages that are under way.
     pub(crate) bitmaps: Vec<Bitmap>,
     pub(crate) free_bitmaps: Vec<u32>,
-    /// By element: cells before and on its outgoing links; whether its inputs are paused.
+    /// By device: its cell memory.
     pub(crate) held: Vec<Memory>,
     pub(crate) broken: Broken,
     /// Hosts that are off.
@@ -95,38 +96,45 @@ pub(crate) enum Clock {
     Release(u32),
     /// The device at the end of a link sees that it has no signal.
     Dark(u32),
+    /// The interior's own.
+    Step,
 }
 
 impl Clock {
     pub(crate) fn event(self, at: Time) -> Event {
         let (clock, device) = match self {
-            Clock::Reachability(device) => (0, device),
-            Clock::Hold(link) => (1, link),
-            Clock::Release(link) => (2, link),
-            Clock::Dark(link) => (3, link),
+            Clock::Step => (0, 0),
+            Clock::Reachability(device) => (1, device),
+            Clock::Hold(link) => (2, link),
+            Clock::Release(link) => (3, link),
+            Clock::Dark(link) => (4, link),
         };
-        Event { at, rank: Rank::new(kind::TICK, device * 4 + clock), slot: 0 }
+        Event { at, rank: Rank::new(kind::TICK, device * 5 + clock), slot: 0 }
     }
     fn of(event: Event) -> Clock {
-        let (clock, device) = (event.rank.device() % 4, event.rank.device() / 4);
+        let (clock, device) = (event.rank.device() % 5, event.rank.device() / 5);
         match clock {
-            0 => Clock::Reachability(device),
-            1 => Clock::Hold(device),
-            2 => Clock::Release(device),
-            _three => Clock::Dark(device),
+            0 => Clock::Step,
+            1 => Clock::Reachability(device),
+            2 => Clock::Hold(device),
+            3 => Clock::Release(device),
+            _four => Clock::Dark(device),
         }
     }
 }
 
-impl Stardust {
+impl<I: Interior> Stardust<I> {
     /// Builds the fabric on a topology: switches with hosts are Fabric Adapters, others Fabric Elements. Chance (spraying, errors)
     /// comes from the seed's streams `stardust.*`.
     ///
     /// # Errors
     /// If the topology is no Stardust fabric.
-    pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Stardust, BuildError> {
+    pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Stardust<I>, BuildError> {
         let mut layout = Layout::new(topology)?;
         let (link_classes, edge_classes) = classes(config, topology, &mut layout);
+        if let Some(link) = I::unsuited(&layout, &link_classes) {
+            return Err(BuildError::UnequalRates { link: topology.link_name(LinkId(link)) });
+        }
         let links = topology.links().len();
         let mut stream = seed.stream("stardust.spray", 0);
         let mut reach = Reach::new(config.reachability, layout.devices, layout.adapters, links as u32);
@@ -146,6 +154,7 @@ impl Stardust {
         let fabric_rate: f64 = topology.links().iter().map(|link| link.rate.as_bps() as f64).sum();
         let held = (0..layout.devices).map(|device| memory(device, config, &layout, &link_classes)).collect();
         Ok(Stardust {
+            interior: I::new(config, &layout, &link_classes),
             link_classes,
             edge_classes,
             store: Store::default(),
@@ -154,7 +163,6 @@ impl Stardust {
             ingress: Ingress::new(layout.adapters, config),
             scheduler: Scheduler::new(&layout.port_rates(topology), layout.adapters, &config.classes, config.credits),
             reassembly: Reassembly::new(layout.adapters, config.cells, config.adapter.reassembly.get()),
-            lanes: vec![Lane::default(); links],
             sprayer,
             control,
             tables,
@@ -186,6 +194,10 @@ impl Stardust {
         self.layout.hosts[host as usize]
     }
 
+    pub(crate) fn link_class(&self, link: u32) -> &LinkClass {
+        &self.link_classes[usize::from(self.layout.wires[link as usize].class)]
+    }
+
     pub(crate) fn edge_class(&self, link: u32) -> &EdgeClass {
         &self.edge_classes[usize::from(self.layout.wires[link as usize].class)]
     }
@@ -196,57 +208,34 @@ impl Stardust {
     #[inline(always)]
     fn send_data(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
         let wire = self.layout.wires[link as usize];
-        let lane = &mut self.lanes[link as usize];
-        lane.join(now, cell, &self.link_classes[usize::from(wire.class)]);
-        if lane.len() == 1 {
-            lane.pending = lane.next_arrival();
-            if lane.pending != Time::MAX {
-                queue.push(Event { at: lane.pending, rank: Rank::new(kind::ARRIVAL, link), slot: 0 });
-            }
-        }
+        self.interior.join(now, link, cell, &self.link_classes[usize::from(wire.class)], queue);
         self.held[wire.from as usize].cells += 1;
         self.totals.hops += 1;
     }
 
     /// A control message joins before all data.
-    pub(crate) fn send_control(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
+    fn send_control(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
         let wire = self.layout.wires[link as usize];
-        let lane = &mut self.lanes[link as usize];
-        lane.join_first(now, cell, &self.link_classes[usize::from(wire.class)]);
+        self.interior.join_first(now, link, cell, &self.link_classes[usize::from(wire.class)], queue);
         self.held[wire.from as usize].cells += 1;
         self.totals.hops += 1;
-        self.watch(link, queue);
     }
 
-    /// Sees to it that the arrival of a link's oldest cell has an event.
-    pub(crate) fn watch(&mut self, link: u32, queue: &mut EventQueue) {
-        let lane = &mut self.lanes[link as usize];
-        let at = lane.next_arrival();
-        if lane.pending != at {
-            lane.pending = at;
-            if at != Time::MAX {
-                queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, link), slot: 0 });
-            }
-        }
-    }
-
-    /// A cell has come over a fabric link.
+    /// A cell has left the memory of the device before a link.
     #[inline(always)]
-    fn arrive(&mut self, now: Time, link: u32, wire: Wire, queue: &mut EventQueue) {
-        let lane = &mut self.lanes[link as usize];
-        if lane.pending != now {
-            return; // another event has taken this one's place
-        }
-        let cell = lane.pop();
-        lane.pending = lane.next_arrival();
-        if lane.pending != Time::MAX {
-            queue.push(Event { at: lane.pending, rank: Rank::new(kind::ARRIVAL, link), slot: 0 });
-        }
-        let memory = &mut self.held[wire.from as usize];
+    pub(crate) fn forget_cell(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
+        let from = self.layout.wires[link as usize].from;
+        let memory = &mut self.held[from as usize];
         memory.cells -= 1;
         if memory.paused {
-            self.try_release(now, wire.from, queue);
+            self.try_release(now, from, queue);
         }
+    }
+
+    /// A cell has come over a link inside.
+    #[inline(always)]
+    pub(crate) fn take_cell(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
+        let wire = self.wire(link);
         if self.broken.any && self.is_spoiled(link, &cell) {
             return;
         }
@@ -288,7 +277,7 @@ impl Stardust {
     fn count(&self, now: Time, element: u32) -> u32 {
         self.layout
             .out(element)
-            .map(|link| self.lanes[link as usize].waiting(now, &self.link_classes[usize::from(self.wire(link).class)]))
+            .map(|link| self.interior.waiting(now, link, self.link_class(link)))
             .sum()
     }
 
@@ -700,33 +689,6 @@ impl Stardust {
     }
 }
 
-/// Every link with its class; equal classes are kept once.
-fn classes(config: &Config, topology: &Topology, layout: &mut Layout) -> (Vec<LinkClass>, Vec<EdgeClass>) {
-    let (mut links, mut edges): (Vec<LinkClass>, Vec<EdgeClass>) = (Vec::new(), Vec::new());
-    for (link, wire) in topology.links().iter().zip(&mut layout.wires) {
-        wire.class = match wire.role {
-            Role::FromHost | Role::ToHost => {
-                let framing = config.framing.get() as u32;
-                let class = EdgeClass { rate: link.rate, pace: Pace::new(link.rate), delay: link.delay, framing };
-                place(&mut edges, class)
-            }
-            Role::Up | Role::Down | Role::Unused => {
-                let threshold = config.element.fci_threshold;
-                place(&mut links, LinkClass::new(link.rate, link.delay, config.cells.size, threshold))
-            }
-        };
-    }
-    (links, edges)
-}
-
-fn place<T: PartialEq>(all: &mut Vec<T>, one: T) -> u16 {
-    let known = all.iter().position(|other| *other == one);
-    known.unwrap_or_else(|| {
-        all.push(one);
-        all.len() - 1
-    }) as u16
-}
-
 /// When an element pauses its inputs: so early that what is under way to it still finds room.
 fn memory(device: u32, config: &Config, layout: &Layout, classes: &[LinkClass]) -> Memory {
     if device < layout.adapters {
@@ -743,7 +705,7 @@ fn memory(device: u32, config: &Config, layout: &Layout, classes: &[LinkClass]) 
     Memory { cells: 0, pause_at, paused: false }
 }
 
-impl Network for Stardust {
+impl<I: Interior> Network for Stardust<I> {
     fn offers(&self) -> Offers {
         Offers {
             ecn: self.config.adapter.ecn_threshold.is_some(),
@@ -803,7 +765,7 @@ impl Network for Stardust {
             kind::ARRIVAL => {
                 let wire = self.wire(device);
                 match wire.role {
-                    Role::Up | Role::Down => self.arrive(now, device, wire, queue),
+                    Role::Up | Role::Down => I::on_arrival(self, event, queue),
                     Role::FromHost => self.take_packet(now, device, event.slot, queue),
                     Role::ToHost => return self.leave(now, device, event.slot),
                     Role::Unused => unreachable!("unused links carry nothing"),
@@ -818,6 +780,7 @@ impl Network for Stardust {
                 Clock::Hold(link) => self.hold(now, link, queue),
                 Clock::Release(link) => self.release(now, link, queue),
                 Clock::Dark(link) => self.see_dark(link),
+                Clock::Step => I::on_step(self, now, queue),
             },
         }
         None
@@ -840,8 +803,7 @@ impl Network for Stardust {
                 outlet.counters.at_rate(class.rate, outlet.wait(class))
             }
             Role::Up | Role::Down | Role::Unused => {
-                let lane = &self.lanes[link as usize];
-                lane.counters.at_rate(self.link_classes[usize::from(wire.class)].rate, lane.wait(now))
+                self.interior.counters(now, link, self.link_class(link))
             }
         }
     }
@@ -851,9 +813,7 @@ impl Network for Stardust {
         match wire.role {
             Role::FromHost => self.edge_class(link).rate.bytes_in(self.interfaces[wire.from as usize].wait(now)),
             Role::ToHost => Bytes::new(self.outlets[wire.to as usize].waiting()),
-            Role::Up | Role::Down | Role::Unused => {
-                self.lanes[link as usize].queued(now, &self.link_classes[usize::from(wire.class)])
-            }
+            Role::Up | Role::Down | Role::Unused => self.interior.queued(now, link, self.link_class(link)),
         }
     }
 
@@ -873,9 +833,9 @@ impl Network for Stardust {
                     (&mut outlet.counters, class.rate, wait)
                 }
                 Role::Up | Role::Down | Role::Unused => {
-                    let lane = &mut self.lanes[link as usize];
-                    let wait = lane.wait(now);
-                    (&mut lane.counters, self.link_classes[usize::from(wire.class)].rate, wait)
+                    let class = &self.link_classes[usize::from(wire.class)];
+                    self.interior.restart_counters(now, link, class);
+                    continue;
                 }
             };
             *counters = Counters::with_backlog(rate, wait);
@@ -918,7 +878,7 @@ impl Network for Stardust {
     }
 }
 
-impl Stardust {
+impl<I: Interior> Stardust<I> {
     /// A packet comes to its host.
     fn leave(&mut self, now: Time, link: u32, packet: u32) -> Option<Frame> {
         let frame = *self.store.frame(packet);
@@ -932,24 +892,11 @@ impl Stardust {
 
     fn hold(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
         let class = self.link_classes[usize::from(self.wire(link).class)];
-        let lane = &mut self.lanes[link as usize];
-        if !lane.is_held() {
-            lane.hold(now, &class);
-            self.watch(link, queue);
-        }
+        self.interior.hold(now, link, &class, queue);
     }
 
     fn release(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
         let class = self.link_classes[usize::from(self.wire(link).class)];
-        let lane = &mut self.lanes[link as usize];
-        if lane.is_held() {
-            lane.release(now, &class);
-            self.watch(link, queue);
-        }
-    }
-
-    /// Adapters that a message of this part tells of.
-    pub fn parts(&self) -> u32 {
-        self.layout.adapters.div_ceil(Reachability::BITMAP)
+        self.interior.release(now, link, &class, queue);
     }
 }

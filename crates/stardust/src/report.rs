@@ -1,11 +1,13 @@
 //! What a Stardust fabric tells beyond what all fabrics do.
 
+use crate::build::Role;
+use crate::interior::Interior;
 use crate::network::Stardust;
 use fabric::{Counter, Distribution};
 use results::Histogram;
 
 /// Its counters, since the measurement began.
-pub(crate) fn counters(fabric: &Stardust) -> Vec<Counter> {
+pub(crate) fn counters<I: Interior>(fabric: &Stardust<I>) -> Vec<Counter> {
     let sums = &fabric.sums;
     let counter = |name, unit, value: u64| Counter { name, unit, value: value as f64 };
     vec![
@@ -39,15 +41,14 @@ pub(crate) fn cell_latency(histogram: &Histogram) -> Distribution {
 
 /// What must hold at any instant and is too much to check at every event.
 #[cfg(debug_assertions)]
-pub(crate) fn check(fabric: &Stardust) {
+pub(crate) fn check<I: Interior>(fabric: &Stardust<I>) {
     let mut cells = vec![0; fabric.held.len()];
-    for (lane, wire) in fabric.lanes.iter().zip(&fabric.layout.wires) {
-        if lane.len() > 0 {
-            cells[wire.from as usize] += lane.len();
+    for (link, wire) in (0..).zip(&fabric.layout.wires) {
+        if matches!(wire.role, Role::Up | Role::Down) {
+            cells[wire.from as usize] += fabric.interior.cells(link);
         }
-        let ordered = lane.iter().zip(lane.iter().skip(1)).all(|(one, other)| one.at <= other.at);
-        assert!(ordered, "cells leave a link in order");
     }
+    fabric.interior.check();
     for (device, memory) in fabric.held.iter().enumerate() {
         assert_eq!(memory.cells, cells[device], "cells of device {device} are counted");
     }
@@ -56,4 +57,4 @@ pub(crate) fn check(fabric: &Stardust) {
 }
 
 #[cfg(not(debug_assertions))]
-pub(crate) fn check(_: &Stardust) {}
+pub(crate) fn check<I: Interior>(_: &Stardust<I>) {}

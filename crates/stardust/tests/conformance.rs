@@ -5,7 +5,8 @@
 use engine::Seed;
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use stardust::config::Class;
-use stardust::{Config, Stardust};
+use stardust::interior::Interior;
+use stardust::{Config, Lanes, LockStep, Stardust};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span};
 
@@ -24,10 +25,15 @@ fn two_stage() -> Topology {
 }
 
 fn keeps_the_contract(config: &Config, topology: &Topology) {
+    keeps_it::<Lanes>(config, topology);
+    keeps_it::<LockStep>(config, topology);
+}
+
+fn keeps_it<I: Interior>(config: &Config, topology: &Topology) {
     // Far too much for sixteen hosts of 10 Gb/s; about what they can send; so little that nothing waits.
     for (seed, gap) in [(1, 20), (2, 80), (3, 20_000)] {
         let traffic = Traffic { hosts: 16, frames: 3000, gap: Span::from_ns(gap), seed };
-        let make = || Stardust::new(config, topology, Seed(seed)).unwrap();
+        let make = || Stardust::<I>::new(config, topology, Seed(seed)).unwrap();
         let (delivered, dropped) = network(make, traffic);
         assert_eq!((delivered, dropped), (3000, 0), "at {gap} ns");
     }
@@ -73,7 +79,7 @@ fn a_full_buffer_drops_and_a_threshold_pauses() {
     let mut config = Config::default();
     config.adapter.buffer = Bytes::new(20_000);
     let traffic = Traffic { hosts: 16, frames: 3000, gap: Span::from_ns(20), seed: 1 };
-    let make = |config: Config| move || Stardust::new(&config, &tree(), Seed(1)).unwrap();
+    let make = |config: Config| move || Stardust::<Lanes>::new(&config, &tree(), Seed(1)).unwrap();
     let (_, dropped) = network(make(config.clone()), traffic);
     assert!(dropped > 100, "{dropped} dropped");
     // Two hosts an adapter, each of which may have two packets on the way when it is paused.
@@ -85,6 +91,11 @@ fn a_full_buffer_drops_and_a_threshold_pauses() {
 
 #[test]
 fn parts_that_break_and_are_mended() {
+    survives::<Lanes>();
+    survives::<LockStep>();
+}
+
+fn survives<I: Interior>() {
     for topology in [tree(), two_stage()] {
         let config = Config::default();
         let breakable = Breakable {
@@ -95,7 +106,7 @@ fn parts_that_break_and_are_mended() {
         };
         for (seed, gap) in [(1, 60), (2, 200), (3, 2000)] {
             let traffic = Traffic { hosts: topology.hosts(), frames: 2000, gap: Span::from_ns(gap), seed };
-            let make = || Stardust::new(&config, &topology, Seed(seed)).unwrap();
+            let make = || Stardust::<I>::new(&config, &topology, Seed(seed)).unwrap();
             let (delivered, lost) = network_with_faults(make, traffic, breakable);
             assert_eq!(delivered + lost, 2000 + u64::from(topology.hosts() * (topology.hosts() - 1)));
             assert!(lost > 20 && delivered > 500, "{lost} lost, {delivered} delivered at {gap} ns");

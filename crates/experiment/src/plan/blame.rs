@@ -31,6 +31,10 @@ impl<'a> Blame<'a> {
         };
         self.problems.push(problem);
     }
+    /// Problems found so far.
+    pub fn count(&self) -> usize {
+        self.problems.len()
+    }
     pub fn into_problems(self) -> Vec<Problem> {
         self.problems
     }

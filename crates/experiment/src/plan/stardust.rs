@@ -4,18 +4,15 @@ use super::Refusal;
 use super::blame::Blame;
 use super::topology::Built;
 use crate::quantity::Threshold;
-use crate::spec::StardustSpec;
-use ::stardust::Config;
+use crate::spec::{InteriorSpec, StardustSpec};
+use ::stardust::{BuildError, Config};
 use ::stardust::config::{Adapter, Cells, Class, Credits, Element, Reachability, Throttle};
 use ethernet::Length;
 use units::{Bytes, Pace};
 
 pub(super) fn check(spec: &StardustSpec, built: &Built, blame: &mut Blame<'_>) -> Config {
-    check_sizes(spec, blame);
+    let fits = check_sizes(spec, blame);
     check_links(built, blame);
-    if let Err(error) = ::stardust::check(&built.topology) {
-        blame.value("topology.kind", Refusal::NoStardust(error));
-    }
     let throttle = Throttle {
         cut: spec.fci_cut,
         recover: spec.fci_recovery,
@@ -23,7 +20,7 @@ pub(super) fn check(spec: &StardustSpec, built: &Built, blame: &mut Blame<'_>) -
         least: spec.fci_least,
     };
     let reachability = &spec.reachability;
-    Config {
+    let config = Config {
         mtu: spec.mtu,
         framing: spec.framing,
         cells: Cells {
@@ -62,10 +59,17 @@ pub(super) fn check(spec: &StardustSpec, built: &Built, blame: &mut Blame<'_>) -
             cold: reachability.cold_start,
         },
         classes: classes(spec, blame),
+        lock_step: spec.interior == InteriorSpec::LockStep,
+    };
+    if fits && let Err(error) = ::stardust::check(&config, &built.topology) {
+        let key = if matches!(error, BuildError::UnequalRates { .. }) { "fabric.interior" } else { "topology.kind" };
+        blame.value(key, Refusal::NoStardust(error));
     }
+    config
 }
 
-fn check_sizes(spec: &StardustSpec, blame: &mut Blame<'_>) {
+fn check_sizes(spec: &StardustSpec, blame: &mut Blame<'_>) -> bool {
+    let before = blame.count();
     let most = Pace::LONGEST.saturating_sub(Bytes::new(1));
     for (key, size) in [
         ("fabric.mtu", spec.mtu + spec.framing + spec.packet_header),
@@ -92,6 +96,7 @@ fn check_sizes(spec: &StardustSpec, blame: &mut Blame<'_>) {
     if spec.buffer.get() > 1 << 31 {
         blame.value("fabric.buffer", Refusal::TooLong { size: spec.buffer, most: Bytes::new(1 << 31) });
     }
+    blame.count() == before
 }
 
 /// Queues, marks and losses by link belong to Ethernet's ports.

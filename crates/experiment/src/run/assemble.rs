@@ -7,7 +7,7 @@ use ethernet::{Discipline, Ethernet, Fifo, Priorities};
 use fabric::Network;
 use results::{Destination, WriteError};
 use simulation::{Labels, Outcome, Output, Settings, Tables};
-use stardust::Stardust;
+use stardust::{Lanes, LockStep, Stardust};
 use std::sync::Arc;
 use transport::{Config, Transport, dctcp::Dctcp, newreno::NewReno};
 use workload::Workload;
@@ -32,8 +32,12 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
             over_ethernet::<Priorities>(config, plan, destination, control)
         }
         FabricPlan::Ethernet(config) => over_ethernet::<Fifo>(config, plan, destination, control),
+        FabricPlan::Stardust(config) if config.lock_step => {
+            let network = Stardust::<LockStep>::new(config, &plan.topology, plan.seed)?;
+            with_transport(network, plan, destination, control)
+        }
         FabricPlan::Stardust(config) => {
-            let network = Stardust::new(config, &plan.topology, plan.seed)?;
+            let network = Stardust::<Lanes>::new(config, &plan.topology, plan.seed)?;
             with_transport(network, plan, destination, control)
         }
     }

@@ -24,7 +24,7 @@ pub use sizes::{
     ExponentialSpec, InterpolationSpec, ParetoSpec, PublishedName, PublishedSpec, SizesFileSpec, SizesSpec, SizesTable,
     UniformSpec,
 };
-pub use stardust::{ReachabilitySpec, StardustSpec};
+pub use stardust::{InteriorSpec, ReachabilitySpec, StardustSpec};
 pub use topology::{
     ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, StarSpec, TierSpec, TopologyKind,
     TopologySpec,

@@ -104,6 +104,19 @@ pub struct StardustSpec {
     pub low_latency: Vec<u8>,
     /// Reachability messages.
     pub reachability: ReachabilitySpec,
+    /// How the links between adapters and elements are computed.
+    pub interior: InteriorSpec,
+}
+
+/// How the links between adapters and elements are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum InteriorSpec {
+    /// By events, one for each cell on each link: exact, whatever the rates.
+    Events,
+    /// In steps of a cell time, all links at once, each a cell a step: the same distributions, sooner where most links are busy. All
+    /// links inside must have one rate; delays are rounded to whole cell times, and a short cell takes as long as a full one.
+    LockStep,
 }
 
 /// Messages by which devices find out who can be reached over which link.
@@ -168,6 +181,7 @@ impl Default for StardustSpec {
             weights: Vec::new(),
             low_latency: Vec::new(),
             reachability: ReachabilitySpec::default(),
+            interior: InteriorSpec::Events,
         }
     }
 }
