@@ -13,6 +13,7 @@ pub mod ideal;
 pub mod network;
 pub mod priority;
 mod slab;
+mod surroundings;
 pub mod switch;
 
 pub use config::{Config, Length, Port, Routing, Rule, Switching};

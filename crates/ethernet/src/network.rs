@@ -7,9 +7,10 @@ use crate::faults::{Faults, Losses};
 use crate::fifo::Fifo;
 use crate::ideal;
 use crate::slab::Slab;
-use crate::switch::{Note, Switch, Wire, choose};
+use crate::surroundings::Surroundings;
+use crate::switch::{Switch, Wire, choose};
 use engine::{Event, EventQueue, Rank, Seed, Stream};
-use fabric::{Counter, Counters, Device, Env, Fault, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
+use fabric::{Counter, Counters, Device, Fault, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
 use topology::{LinkId, NodeId, RouteError, Routes, Topology};
 use units::{Bytes, Span, Time};
 
@@ -56,95 +57,6 @@ struct Node {
     first: u32,
     /// Makes its hashes differ from other nodes'.
     salt: u32,
-}
-
-/// What a switch sees of the world: links that carry frames away, chance, and a place for its notes.
-struct Surroundings<'a> {
-    first: u32,
-    wires: &'a [Wire],
-    classes: &'a [PortClass],
-    on_links: &'a mut Slab,
-    stream: &'a mut Stream,
-    errors: &'a mut Stream,
-    losses: &'a mut Losses,
-    totals: &'a mut Totals,
-    queue: &'a mut EventQueue,
-    corrupted: &'a mut bool,
-    /// Where the frame that has arrived is kept, until it goes on.
-    place: Option<u32>,
-    /// The port that was woken, if any.
-    woken: Option<Port>,
-    /// The link that a frame left on, if any.
-    departed: Option<u32>,
-}
-
-impl Surroundings<'_> {
-    /// A frame whose last bit leaves on `link` at `end`.
-    #[inline(always)]
-    fn carry(&mut self, link: u32, end: Time, frame: Frame) {
-        let wire = self.wires[link as usize];
-        let class = &self.classes[wire.class as usize];
-        self.totals.hops += 1;
-        self.departed = Some(link);
-        if class.lossy && loses(class, frame.len, self.stream, self.errors, self.losses) {
-            self.totals.lost += 1;
-            *self.corrupted = true;
-            return;
-        }
-        let handled = class.head.map_or(end, |head| {
-            let service = class.time_on_wire(frame.len);
-            end - service + head.min(service)
-        });
-        let slot = if let Some(place) = self.place.take() {
-            self.on_links.pass(place, frame, link);
-            place
-        } else {
-            self.on_links.put(frame, link)
-        };
-        self.queue.push(Event { at: handled + class.delay, rank: Rank::new(kind::ARRIVAL, link), slot });
-    }
-}
-
-/// Whether a link that does not deliver every frame loses this one. By parts, not by [`Surroundings`]: those stay in registers
-/// only as long as nobody asks for their address.
-#[inline(never)]
-fn loses(class: &PortClass, len: u32, stream: &mut Stream, errors: &mut Stream, losses: &mut Losses) -> bool {
-    if class.dead {
-        losses.broken += 1;
-        return true;
-    }
-    if class.loss > 0 && stream.bits() < class.loss {
-        return true;
-    }
-    let in_error = class.bit_errors > 0.0 && errors.unit() < class.frame_error(len);
-    losses.bit_errors += u64::from(in_error);
-    in_error
-}
-
-impl Env<Frame, Note> for Surroundings<'_> {
-    fn wake(&mut self, port: Port) {
-        self.woken = Some(port);
-    }
-    #[inline(always)]
-    fn depart(&mut self, port: Port, end: Time, frame: Frame) {
-        self.carry(self.first + port.0, end, frame);
-    }
-    fn pick(&mut self, ways: u32) -> u32 {
-        self.stream.below(u64::from(ways)) as u32
-    }
-    fn note(&mut self, note: Note) {
-        match note {
-            Note::Dropped(port, _) if self.classes[self.wires[(self.first + port.0) as usize].class as usize].dead => {
-                self.totals.lost += 1;
-                self.losses.broken += 1;
-            }
-            Note::Dropped(..) => self.totals.dropped += 1,
-            Note::Unreachable(_) => {
-                self.totals.lost += 1;
-                self.losses.unreachable += 1;
-            }
-        }
-    }
 }
 
 impl<D: Discipline> Ethernet<D> {

@@ -1,0 +1,98 @@
+//! What surrounds a switch while it handles a frame: links that carry frames away and may lose them, chance, and its notes.
+
+use crate::class::PortClass;
+use crate::faults::Losses;
+use crate::slab::Slab;
+use crate::switch::{Note, Wire};
+use engine::{Event, EventQueue, Rank, Stream};
+use fabric::{Env, Frame, Port, Totals, kind};
+use units::Time;
+
+/// What a switch sees of the world: links that carry frames away, chance, and a place for its notes.
+pub(crate) struct Surroundings<'a> {
+    pub first: u32,
+    pub wires: &'a [Wire],
+    pub classes: &'a [PortClass],
+    pub on_links: &'a mut Slab,
+    pub stream: &'a mut Stream,
+    pub errors: &'a mut Stream,
+    pub losses: &'a mut Losses,
+    pub totals: &'a mut Totals,
+    pub queue: &'a mut EventQueue,
+    pub corrupted: &'a mut bool,
+    /// Where the frame that has arrived is kept, until it goes on.
+    pub place: Option<u32>,
+    /// The port that was woken, if any.
+    pub woken: Option<Port>,
+    /// The link that a frame left on, if any.
+    pub departed: Option<u32>,
+}
+
+impl Surroundings<'_> {
+    /// A frame whose last bit leaves on `link` at `end`.
+    #[inline(always)]
+    pub fn carry(&mut self, link: u32, end: Time, frame: Frame) {
+        let wire = self.wires[link as usize];
+        let class = &self.classes[wire.class as usize];
+        self.totals.hops += 1;
+        self.departed = Some(link);
+        if class.lossy && loses(class, frame.len, self.stream, self.errors, self.losses) {
+            self.totals.lost += 1;
+            *self.corrupted = true;
+            return;
+        }
+        let handled = class.head.map_or(end, |head| {
+            let service = class.time_on_wire(frame.len);
+            end - service + head.min(service)
+        });
+        let slot = if let Some(place) = self.place.take() {
+            self.on_links.pass(place, frame, link);
+            place
+        } else {
+            self.on_links.put(frame, link)
+        };
+        self.queue.push(Event { at: handled + class.delay, rank: Rank::new(kind::ARRIVAL, link), slot });
+    }
+}
+
+/// Whether a link that does not deliver every frame loses this one. By parts, not by [`Surroundings`]: those stay in registers
+/// only as long as nobody asks for their address.
+#[inline(never)]
+fn loses(class: &PortClass, len: u32, stream: &mut Stream, errors: &mut Stream, losses: &mut Losses) -> bool {
+    if class.dead {
+        losses.broken += 1;
+        return true;
+    }
+    if class.loss > 0 && stream.bits() < class.loss {
+        return true;
+    }
+    let in_error = class.bit_errors > 0.0 && errors.unit() < class.frame_error(len);
+    losses.bit_errors += u64::from(in_error);
+    in_error
+}
+
+impl Env<Frame, Note> for Surroundings<'_> {
+    fn wake(&mut self, port: Port) {
+        self.woken = Some(port);
+    }
+    #[inline(always)]
+    fn depart(&mut self, port: Port, end: Time, frame: Frame) {
+        self.carry(self.first + port.0, end, frame);
+    }
+    fn pick(&mut self, ways: u32) -> u32 {
+        self.stream.below(u64::from(ways)) as u32
+    }
+    fn note(&mut self, note: Note) {
+        match note {
+            Note::Dropped(port, _) if self.classes[self.wires[(self.first + port.0) as usize].class as usize].dead => {
+                self.totals.lost += 1;
+                self.losses.broken += 1;
+            }
+            Note::Dropped(..) => self.totals.dropped += 1,
+            Note::Unreachable(_) => {
+                self.totals.lost += 1;
+                self.losses.unreachable += 1;
+            }
+        }
+    }
+}
