@@ -7,6 +7,7 @@ compares, `scoreboard` writes it down. One module a paper registers its experime
 from gossamer.reproduce import stardust as stardust
 from gossamer.reproduce import stardust_pipeline as stardust_pipeline
 from gossamer.reproduce import stardust_plan as stardust_plan
+from gossamer.reproduce import stardust_push_pull as stardust_push_pull
 from gossamer.reproduce.claims import Claim, Paper, paper, papers
 from gossamer.reproduce.drive import reproduce
 from gossamer.reproduce.outcome import Outcome

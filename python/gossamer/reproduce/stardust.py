@@ -54,7 +54,7 @@ def by_run(results: "Results", variant: str) -> list[tuple[float, float]]:
     found = []
     for run in results:
         if run.variant == variant:
-            rates = sorted(run.flows.column("goodput_bps").to_pylist())
+            rates = sorted(float(flow["goodput_bps"]) for flow in run.flows.to_pylist())
             found.append((statistics.fmean(rates) / LINE_RATE_BPS, rates[len(rates) * 4 // 100] / 1e9))
     return found
 
