@@ -76,10 +76,12 @@ pub struct Throttle {
 }
 
 /// A Fabric Adapter (§4.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Adapter {
     /// Packet memory before the fabric; what finds it full is dropped.
     pub buffer: Bytes,
+    /// A VOQ takes packets while it holds less than this many times what is free; not where hosts are paused.
+    pub voq_share: f64,
     /// Packets that find more than this in their VOQ are marked.
     pub ecn_threshold: Option<Bytes>,
     /// Hosts are paused while the memory holds more than this, and go on when it holds less than three quarters of it.
@@ -160,6 +162,7 @@ impl Default for Config {
             },
             adapter: Adapter {
                 buffer: Bytes::new(32 << 20),
+                voq_share: 1.0,
                 ecn_threshold: None,
                 pause_threshold: None,
                 reassembly: Bytes::new(1 << 20),

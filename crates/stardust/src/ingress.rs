@@ -160,14 +160,18 @@ impl Ingress {
     #[inline]
     pub fn admit(&mut self, now: Time, way: Way, packet: u32, store: &mut Store) -> Admitted {
         let size = self.size(store, packet);
+        let number = self.find(now, way);
         let used = &mut self.used[usize::from(way.src)];
-        if *used + u64::from(size) > self.limits.buffer.get() {
+        let voq = &mut self.voqs[number as usize];
+        let free = self.limits.buffer.get().saturating_sub(*used);
+        // A VOQ has its share of what is free (dynamic thresholds: Choudhury and Hahne 1998), so that one port's surplus leaves room
+        // for others. An adapter that pauses its hosts has to take what is under way.
+        let share = if self.limits.pause_threshold.is_some() { f64::INFINITY } else { self.limits.voq_share };
+        if u64::from(size) > free || f64::from(voq.waiting + size) > share * free as f64 {
             return Admitted::Dropped;
         }
         *used += u64::from(size);
         self.peak = self.peak.max(*used);
-        let number = self.find(now, way);
-        let voq = &mut self.voqs[number as usize];
         if self.limits.ecn_threshold.is_some_and(|threshold| u64::from(voq.waiting) > threshold.get()) {
             let frame = store.frame_mut(packet);
             if frame.ecn == Ecn::Capable {

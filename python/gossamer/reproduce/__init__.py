@@ -5,6 +5,7 @@ compares, `scoreboard` writes it down. One module a paper registers its experime
 """
 
 from gossamer.reproduce import stardust as stardust
+from gossamer.reproduce import stardust_completion as stardust_completion
 from gossamer.reproduce import stardust_pipeline as stardust_pipeline
 from gossamer.reproduce import stardust_plan as stardust_plan
 from gossamer.reproduce import stardust_push_pull as stardust_push_pull

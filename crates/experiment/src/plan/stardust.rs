@@ -42,6 +42,7 @@ pub(super) fn check(spec: &StardustSpec, built: &Built, blame: &mut Blame<'_>) -
         },
         adapter: Adapter {
             buffer: spec.buffer,
+            voq_share: spec.voq_share,
             ecn_threshold: in_bytes(spec.ecn_threshold, "fabric.ecn_threshold", spec, blame),
             pause_threshold: in_bytes(spec.pause_threshold, "fabric.pause_threshold", spec, blame),
             reassembly: spec.reassembly_memory,

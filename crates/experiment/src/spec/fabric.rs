@@ -15,7 +15,7 @@ pub enum FabricSpec {
     /// Output-queued Ethernet switches with drop-tail queues: the conventional data centre.
     Ethernet(EthernetSpec),
     /// A scheduled cell fabric: virtual output queues and credits at the edge, cells sprayed over all links inside.
-    Stardust(StardustSpec),
+    Stardust(Box<StardustSpec>),
 }
 
 /// Output-queued Ethernet.

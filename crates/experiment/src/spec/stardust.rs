@@ -78,6 +78,10 @@ pub struct StardustSpec {
     /// The packet memory of an adapter before the fabric. What finds it full is dropped.
     #[schemars(with = "VolumeText")]
     pub buffer: Bytes,
+    /// A virtual output queue takes packets while it holds less than this many times what is free of the memory, so that one port's
+    /// surplus leaves room for others. Without effect where `pause_threshold` is set.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub voq_share: f64,
     /// Packets that find more bytes than this in their virtual output queue are marked (ECN).
     #[schemars(with = "ThresholdText")]
     pub ecn_threshold: Threshold,
@@ -172,6 +176,7 @@ impl Default for StardustSpec {
             fci_least: credits.throttle.least,
             element_memory: element.memory,
             buffer: adapter.buffer,
+            voq_share: adapter.voq_share,
             ecn_threshold: threshold(adapter.ecn_threshold),
             pause_threshold: threshold(adapter.pause_threshold),
             reassembly_memory: adapter.reassembly,
