@@ -1,0 +1,80 @@
+"""Stardust (NSDI 2019): how long flows take (Figs. 10b and 10c).
+
+Readings of the paper: papers/stardust/README.md.
+"""
+
+from typing import TYPE_CHECKING
+
+from gossamer.reproduce.registry import Measurement, Reproduction
+from gossamer.reproduce.stardust_push_pull import lost
+
+if TYPE_CHECKING:
+    from gossamer.plots.canvas import AnyChart
+    from gossamer.plots.first_last import FirstLast
+    from gossamer.reproduce.claims import Claim
+    from gossamer.results import Results
+
+SENDERS = "workload.responses.senders"
+LINE_RATE_BPS = 10e9
+SAME = 0.1
+"""How far apart two curves of Fig. 10c may be and look the same: its axis reaches to 300 ms and is 3 cm high."""
+
+fig10c = Reproduction(
+    "stardust", "fig10c-incast", experiment="fig10c-incast.toml", quick={f"sweep.{SENDERS}": [10, 50]}
+)
+
+
+def first_and_last(results: "Results") -> "list[FirstLast]":
+    """First and last completion of each run. Raises ValueError if a response is not complete."""
+    found: list[FirstLast] = []
+    for run in results:
+        times = [flow["fct_ps"] for flow in run.flows.to_pylist()]
+        if None in times:
+            raise ValueError(f"run {run.name} left responses unfinished")
+        senders = run.sweep[SENDERS]
+        found.append(
+            {"label": str(run.variant), "senders": int(senders), "first_ps": min(times), "last_ps": max(times)}
+        )
+    return found
+
+
+@fig10c.measure
+def fairness_of_an_incast(results: "Results") -> Measurement:
+    """Last completion over DCTCP's, and the spread between first and last over DCTCP's, by number of senders."""
+    found = {(each["label"], each["senders"]): each for each in first_and_last(results)}
+    counts = sorted({senders for _, senders in found})
+    rows: dict[str, float] = {}
+    for senders in counts:
+        stardust, dctcp = found["stardust", senders], found["dctcp", senders]
+        rows[f"last over DCTCP's, {senders} senders"] = stardust["last_ps"] / dctcp["last_ps"]
+    spreads = {key: (each["last_ps"] - each["first_ps"]) / each["last_ps"] for key, each in found.items()}
+    dropped = lost(results, "stardust")
+    alike = all(abs(ratio - 1) <= SAME for ratio in rows.values())
+    fairer = all(spreads["stardust", senders] < spreads["dctcp", senders] for senders in counts)
+    most = max(counts)
+    spread = {name: spreads[name, most] for name in ("stardust", "dctcp")}
+    ideal = most * 450_000 * 8 / LINE_RATE_BPS * 1e12
+    timeouts = sum(row["timeouts"] for row in results.summary.to_pylist() if row["variant"] == "dctcp")
+    over = {name: found[name, most]["last_ps"] / ideal - 1 for name in ("stardust", "dctcp")}
+    note = (
+        f"Stardust's last response of {most} is complete {over['stardust']:.1%} later than the receiver's link allows, "
+        f"DCTCP's {over['dctcp']:.0%}: it waits for timeouts ({timeouts} in all). From the first to the last it is "
+        f"{spread['stardust']:.0%} of the time of the last with Stardust and {spread['dctcp']:.0%} with DCTCP; "
+        f"Stardust's is the smaller {'for every number of senders' if fairer else 'not for every number of senders'}. "
+        f"{dropped:.0f} cells or packets are lost over Stardust. MPTCP is not built yet"
+    )
+    return Measurement(rows, note, holds=alike and fairer and dropped == 0)
+
+
+@fig10c.plot
+def incast_by_senders(results: "Results", claim: "Claim") -> "AnyChart":
+    """Fig. 10c: first and last completion against the number of senders."""
+    from gossamer.plots.canvas import Canvas, Drawing
+    from gossamer.plots.first_last import draw_first_last
+
+    canvas = Canvas()
+    return Drawing(
+        draw_first_last(first_and_last(results), canvas),
+        "Stardust Fig. 10c: incast, first and last completion",
+        f"§{claim.section}: responses of 450 KB from random hosts of a fat-tree of 432, all at once, to one.",
+    ).finish(canvas)
