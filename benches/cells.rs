@@ -7,12 +7,15 @@
 //! credits, NewReno with 9000 B packets, a permutation of endless flows. One thread.
 
 use benches::medians;
-use benches::permutation::{print_head, print_row, run, tcp};
+use benches::timed_run::{permutation, print_head, print_row, run, tcp};
 use engine::Seed;
+use simulation::Outcome;
 use stardust::{Config, Lanes, LockStep, Stardust};
-use topology::Shape;
+use topology::{Clos, Shape, Tier};
 use transport::newreno::NewReno;
 use units::{Bytes, Rate, Span};
+use workload::sizes::Sizes;
+use workload::{AllToAll, Group, Hosts, Kind, Order};
 
 /// One row of the table.
 struct Row {
@@ -30,6 +33,32 @@ fn config(row: &Row) -> Config {
     config.credits.size = Bytes::new(row.credit);
     config.credits.speed_up = 0.03;
     config
+}
+
+/// §6.2's system: 256 adapters of 32 links, 128 elements of 128 links and 64 of 128, 50 Gb/s; two flows from every adapter to every
+/// other, at 90 % of what the links carry.
+fn two_tiers(simulated: Span, lock_step: bool) -> Outcome {
+    let tiers = vec![Tier { switches: 128, uplinks: Some(64) }, Tier { switches: 64, uplinks: None }];
+    let shape = Shape::Clos(Clos { leaves: 256, hosts_per_leaf: 1, uplinks: 32, tiers });
+    let mut topology = shape.build(Rate::from_gbps(50), Span::from_ns(500)).expect("the paper's own numbers");
+    let class = topology.class("host-leaf").expect("a Clos has hosts");
+    topology.set_class(class, Some(Rate::from_gbps(1300)), None).expect("a rate that can be");
+    let mut config = Config { mtu: Bytes::new(4096), framing: Bytes::ZERO, lock_step, ..Config::default() };
+    config.adapter.pause_threshold = Some(Bytes::new(16 << 20));
+    let direct = transport::config::Direct { header: Bytes::new(40) };
+    let flows = |name: &str| {
+        let size = Sizes::Fixed(Bytes::new(1 << 40));
+        let (hosts, order, concurrent) = (Hosts::All, Order::Random, None);
+        Group::new(name, Kind::AllToAll(AllToAll { hosts, size, order, concurrent }))
+    };
+    let flows = [flows("first"), flows("second")];
+    if lock_step {
+        let network = Stardust::<LockStep>::new(&config, &topology, Seed(1)).expect("links are alike");
+        run("two tiers", network, &topology, &direct, &flows, simulated)
+    } else {
+        let network = Stardust::<Lanes>::new(&config, &topology, Seed(1)).expect("a Clos will do");
+        run("two tiers", network, &topology, &direct, &flows, simulated)
+    }
 }
 
 fn main() {
@@ -60,13 +89,21 @@ fn main() {
             [&mut || {
                 outcome = Some(if row.lock_step {
                     let network = Stardust::<LockStep>::new(&config(row), &topology, Seed(1)).expect("links are alike");
-                    run(row.name, network, &topology, &newreno, row.simulated)
+                    run(row.name, network, &topology, &newreno, &[permutation()], row.simulated)
                 } else {
                     let network = Stardust::<Lanes>::new(&config(row), &topology, Seed(1)).expect("a fat-tree will do");
-                    run(row.name, network, &topology, &newreno, row.simulated)
+                    run(row.name, network, &topology, &newreno, &[permutation()], row.simulated)
                 });
             }],
         );
         print_row(row.name, row.simulated, seconds, &outcome.expect("it ran"));
+    }
+    for (name, lock_step) in [("two tiers", false), ("two tiers, lock-step", true)] {
+        if only.is_empty() || only.iter().any(|part| name.contains(part.as_str())) {
+            let simulated = Span::from_us(200) / divisor;
+            let mut outcome = None;
+            let [seconds] = medians(rounds, [&mut || outcome = Some(two_tiers(simulated, lock_step))]);
+            print_row(name, simulated, seconds, &outcome.expect("it ran"));
+        }
     }
 }

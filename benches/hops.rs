@@ -7,7 +7,7 @@
 //! endless flows. One thread. The simulated time is the same for all, so rows differ in how much traffic gets through.
 
 use benches::medians;
-use benches::permutation::{print_head, print_row, run, tcp};
+use benches::timed_run::{permutation, print_head, print_row, run, tcp};
 use engine::Seed;
 use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Priorities, Routing, Switching};
 use simulation::Outcome;
@@ -41,7 +41,7 @@ fn ethernet(row: &Row) -> Config {
 
 fn over<D: Discipline>(row: &Row, topology: &Topology, transport: &impl Transport) -> Outcome {
     let network = Ethernet::<D>::new(&ethernet(row), topology, Seed(1)).expect("a fat-tree connects its hosts");
-    run(row.name, network, topology, transport, row.simulated)
+    run(row.name, network, topology, transport, &[permutation()], row.simulated)
 }
 
 fn main() {

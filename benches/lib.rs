@@ -1,6 +1,6 @@
 //! What benchmarks share: timing that compares things fairly on a noisy machine, and the run that is timed.
 
-pub mod permutation;
+pub mod timed_run;
 
 use cpu_time::ThreadTime;
 

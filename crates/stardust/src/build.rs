@@ -29,7 +29,9 @@ pub enum BuildError {
         most: usize,
     },
     /// In lock-step every link sends a cell in the same time.
-    #[error("{link} is not as fast as other links of the fabric: in lock-step all are; compute the interior by events, or give them one rate")]
+    #[error(
+        "{link} is not as fast as other links of the fabric: in lock-step all are; compute the interior by events, or give them one rate"
+    )]
     UnequalRates {
         /// A link, as `A -> B`.
         link: String,

@@ -18,7 +18,8 @@ pub(crate) fn message<I: Interior>(fabric: &Stardust<I>, src: u32, dst: u32, byt
     let (first_link, last_link) = (fabric.edge_class(from.up), fabric.edge_class(to.down));
     let full = |class: &crate::edge::EdgeClass| class.time_on_wire(mtu as u32).saturating_mul(packets - 1);
     let inside = if from.adapter == to.adapter { Span::ZERO } else { way(fabric, from.adapter, to.adapter, last) };
-    let ends = first_link.time_on_wire(last) + first_link.delay + inside + last_link.time_on_wire(last) + last_link.delay;
+    let ends =
+        first_link.time_on_wire(last) + first_link.delay + inside + last_link.time_on_wire(last) + last_link.delay;
     ends + full(first_link).max(full(last_link))
 }
 
@@ -40,7 +41,7 @@ fn way<I: Interior>(fabric: &Stardust<I>, from: u16, to: u16, len: u32) -> Span 
             class.service(len) + class.delay
         };
         let Some(link) = links.iter().copied().min_by_key(|link| (time(link), *link)) else { return total };
-        total = total + time(&link);
+        total += time(&link);
         let wire = fabric.layout.wires[link as usize];
         rising = wire.role == Role::Up;
         device = wire.to;

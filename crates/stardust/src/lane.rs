@@ -26,7 +26,13 @@ impl LinkClass {
     pub fn new(rate: Rate, delay: Span, cell: Bytes, threshold: u32) -> LinkClass {
         let pace = Pace::new(rate);
         let full = pace.span(cell.get() as u32);
-        LinkClass { rate, pace, delay, full: (cell.get() as u16, full), indicate: full.saturating_mul(u64::from(threshold)) }
+        LinkClass {
+            rate,
+            pace,
+            delay,
+            full: (cell.get() as u16, full),
+            indicate: full.saturating_mul(u64::from(threshold)),
+        }
     }
     /// Time that a cell takes on the link.
     #[inline(always)]
@@ -133,7 +139,7 @@ impl Lane {
                     break;
                 }
                 begins = Some(begin);
-                other.at = other.at + service;
+                other.at += service;
             }
             moved += u64::from(other.len);
             *self.ring.at_mut(place) = other;
@@ -180,7 +186,7 @@ impl Lane {
         for index in 0..self.ring.len() {
             let cell = self.ring.at_mut(index);
             if cell.at == Time::MAX {
-                end = end + class.service(cell.len);
+                end += class.service(cell.len);
                 cell.at = end + class.delay;
             }
         }
@@ -203,7 +209,11 @@ impl Lane {
 
     /// Bytes that wait or are being sent.
     pub fn queued(&self, now: Time, class: &LinkClass) -> Bytes {
-        let held: u64 = if self.held { self.iter().filter(|cell| cell.at == Time::MAX).map(|cell| u64::from(cell.len)).sum() } else { 0 };
+        let held: u64 = if self.held {
+            self.iter().filter(|cell| cell.at == Time::MAX).map(|cell| u64::from(cell.len)).sum()
+        } else {
+            0
+        };
         class.rate.bytes_in(self.wait(now)) + Bytes::new(held)
     }
 }

@@ -15,16 +15,22 @@ use engine::{Event, EventQueue, SlotClock};
 use fabric::{Counters, LinkCounters};
 use units::{Bytes, Span, Time};
 
-/// All links, one step after the other.
+/// All links, one step after the other. What is looked at in every step lies in arrays of its own.
 #[derive(Debug, Clone)]
 pub struct LockStep {
     clock: SlotClock,
     step: Span,
     /// A step's event is pending.
     ticking: bool,
-    links: Vec<Link>,
-    /// Links with cells, a bit each.
+    /// Data cells before each link.
+    data: Vec<Ring>,
+    /// Control messages before each link, and their bytes that have not been paid for with a step.
+    control: Vec<(Ring, u32)>,
+    counters: Vec<Counters>,
+    /// Links that have cells, a bit each; links that are more than a queue of data: they have control messages, or are held.
     busy: Vec<u64>,
+    special: Vec<u64>,
+    held: Vec<bool>,
     /// Steps that a cell is on its link, by class; and the class of each link.
     flight: Vec<u32>,
     classes: Vec<u16>,
@@ -34,17 +40,8 @@ pub struct LockStep {
     flying: u64,
     cell: u32,
     indicate: u32,
-}
-
-/// A link's queues.
-#[derive(Debug, Clone, Default)]
-struct Link {
-    data: Ring,
-    control: Ring,
-    /// Bytes of control messages that have not been paid for with a step.
-    debt: u32,
-    held: bool,
-    counters: Counters,
+    /// Bytes times time that a cell adds to a queue in a step, as counters have it.
+    area: u64,
 }
 
 impl LockStep {
@@ -58,30 +55,99 @@ impl LockStep {
         }
     }
 
-    /// What a link sends in a step.
+    /// A cell leaves on a link.
     #[inline(always)]
-    fn depart(&mut self, step: u64, number: u32, sent: &mut u32) {
-        let link = &mut self.links[number as usize];
+    fn fly(&mut self, slot: usize, number: u32, mut cell: Cell) {
+        cell.at = Time::from_ps(u64::from(number));
+        let counters = &mut self.counters[number as usize];
+        counters.frames += 1;
+        counters.bytes += u64::from(cell.len);
+        self.air[slot].push(cell);
+    }
+
+    /// What a link sends in a step, and how many cells that is.
+    #[inline(always)]
+    fn depart(&mut self, step: u64, number: u32) -> u32 {
         let flight = self.flight[usize::from(self.classes[number as usize])];
-        let slots = self.air.len() as u64;
-        let air = &mut self.air[((step + u64::from(flight)) % slots) as usize];
-        let mut fly = |mut cell: Cell| {
-            cell.at = Time::from_ps(u64::from(number));
-            air.push(cell);
-            *sent += 1;
-        };
-        while link.debt < self.cell && !link.control.is_empty() {
-            let cell = link.control.pop();
-            link.debt += u32::from(cell.len);
-            fly(cell);
+        let slot = ((step + u64::from(flight)) % self.air.len() as u64) as usize;
+        let (word, bit) = (number as usize / 64, 1 << (number % 64));
+        if self.special[word] & bit != 0 {
+            return self.depart_special(slot, number);
         }
-        if link.debt >= self.cell {
-            link.debt -= self.cell;
-        } else if !link.data.is_empty() {
-            fly(link.data.pop());
-        } else if link.control.is_empty() {
-            link.debt = 0; // an idle step pays for it
-            self.busy[number as usize / 64] &= !(1 << (number % 64));
+        let queue = &mut self.data[number as usize];
+        let waiting = queue.len();
+        if waiting == 0 {
+            self.busy[word] &= !bit;
+            return 0;
+        }
+        let cell = queue.pop();
+        let counters = &mut self.counters[number as usize];
+        counters.area += u64::from(waiting) * self.area;
+        counters.peak = counters.peak.max(u64::from(waiting) * self.step.as_ps());
+        self.fly(slot, number, cell);
+        1
+    }
+
+    /// The same for a link with control messages, or one that is held.
+    #[inline(never)]
+    fn depart_special(&mut self, slot: usize, number: u32) -> u32 {
+        if self.held[number as usize] {
+            return 0;
+        }
+        let mut sent = 0;
+        while self.control[number as usize].1 < self.cell && !self.control[number as usize].0.is_empty() {
+            let (control, debt) = &mut self.control[number as usize];
+            let cell = control.pop();
+            *debt += u32::from(cell.len);
+            self.fly(slot, number, cell);
+            sent += 1;
+        }
+        let waiting = self.data[number as usize].len();
+        self.counters[number as usize].area += u64::from(waiting) * self.area;
+        let (control, debt) = &mut self.control[number as usize];
+        if control.is_empty() {
+            self.special[number as usize / 64] &= !(1 << (number % 64));
+        }
+        if *debt >= self.cell {
+            *debt -= self.cell;
+        } else if waiting > 0 {
+            let cell = self.data[number as usize].pop();
+            self.fly(slot, number, cell);
+            sent += 1;
+        }
+        sent
+    }
+}
+
+impl Stardust<LockStep> {
+    /// Arrivals in two passes over a few at a time: where each goes, then the going, so that the memory that one waits for and the
+    /// next one's do not wait for each other.
+    fn take_cells(&mut self, now: Time, arrived: &[Cell], queue: &mut EventQueue) {
+        const ELSEWHERE: u32 = u32::MAX;
+        let rounds = self.config.adapter.rounds;
+        let mut ways = [ELSEWHERE; 32];
+        for some in arrived.chunks(ways.len()) {
+            for (cell, way) in some.iter().zip(&mut ways) {
+                let wire = self.layout.wires[cell.at.as_ps() as usize];
+                *way = ELSEWHERE;
+                if cell.is_control() || self.broken.any {
+                    continue;
+                }
+                if wire.to < self.layout.adapters {
+                    self.reassembly.fetch(cell.voq);
+                } else if let Some(set) = self.tables.way(wire.to, cell.to, wire.role == Role::Up) {
+                    *way = self.sprayer.next(set, rounds, &mut self.stream);
+                }
+            }
+            for (cell, way) in some.iter().zip(&ways) {
+                let link = cell.at.as_ps() as u32;
+                if *way == ELSEWHERE {
+                    self.take_cell(now, link, *cell, queue);
+                } else {
+                    let device = self.layout.wires[link as usize].to;
+                    self.pass_on(now, device, *way, *cell, queue);
+                }
+            }
         }
     }
 }
@@ -104,38 +170,41 @@ impl Interior for LockStep {
         let flight: Vec<u32> = classes.iter().map(steps).collect();
         let longest = flight.iter().copied().max().unwrap_or(1) as usize;
         let links = layout.wires.len();
+        let cell = config.cells.size.get() as u32;
         LockStep {
             clock: SlotClock::new(step),
             step,
             ticking: false,
-            links: vec![Link::default(); links],
+            data: vec![Ring::default(); links],
+            control: vec![(Ring::default(), 0); links],
+            counters: vec![Counters::default(); links],
             busy: vec![0; links.div_ceil(64)],
+            special: vec![0; links.div_ceil(64)],
+            held: vec![false; links],
             flight,
             classes: layout.wires.iter().map(|wire| wire.class).collect(),
             air: vec![Vec::new(); longest + 1],
             flying: 0,
-            cell: config.cells.size.get() as u32,
+            cell,
             indicate: config.element.fci_threshold,
+            area: u64::from(cell) * (step.as_ps() >> 10),
         }
     }
 
     #[inline(always)]
     fn join(&mut self, now: Time, number: u32, mut cell: Cell, _: &LinkClass, queue: &mut EventQueue) {
-        let link = &mut self.links[number as usize];
-        let before = link.data.len();
-        if before > self.indicate {
+        let data = &mut self.data[number as usize];
+        if data.len() > self.indicate {
             cell.flags |= Cell::FCI;
-            link.counters.marked += 1;
+            self.counters[number as usize].marked += 1;
         }
-        link.counters.admit(u32::from(cell.len), self.step * u64::from(before), self.step);
-        link.data.push(cell);
+        data.push(cell);
         self.rouse(now, number, queue);
     }
 
-    fn join_first(&mut self, now: Time, number: u32, cell: Cell, class: &LinkClass, queue: &mut EventQueue) {
-        let link = &mut self.links[number as usize];
-        link.counters.admit(u32::from(cell.len), Span::ZERO, class.service(cell.len));
-        link.control.push(cell);
+    fn join_first(&mut self, now: Time, number: u32, cell: Cell, _: &LinkClass, queue: &mut EventQueue) {
+        self.control[number as usize].0.push(cell);
+        self.special[number as usize / 64] |= 1 << (number % 64);
         self.rouse(now, number, queue);
     }
 
@@ -148,29 +217,24 @@ impl Interior for LockStep {
         let slot = (step % fabric.interior.air.len() as u64) as usize;
         let mut arrived = std::mem::take(&mut fabric.interior.air[slot]);
         fabric.interior.flying -= arrived.len() as u64;
-        for cell in arrived.drain(..) {
-            fabric.take_cell(now, cell.at.as_ps() as u32, cell, queue);
-        }
+        fabric.take_cells(now, &arrived, queue);
+        arrived.clear();
         fabric.interior.air[slot] = arrived;
-        let (mut sent, mut any) = (0, false);
+        let mut any = false;
         for word in 0..fabric.interior.busy.len() {
             let mut bits = fabric.interior.busy[word];
             any |= bits != 0;
             while bits != 0 {
                 let number = (word * 64) as u32 + bits.trailing_zeros();
                 bits &= bits - 1;
-                if fabric.interior.links[number as usize].held {
-                    continue;
-                }
-                let before = sent;
-                fabric.interior.depart(step, number, &mut sent);
-                for _ in before..sent {
+                let sent = fabric.interior.depart(step, number);
+                fabric.interior.flying += u64::from(sent);
+                for _ in 0..sent {
                     fabric.forget_cell(now, number, queue);
                 }
             }
         }
         let interior = &mut fabric.interior;
-        interior.flying += u64::from(sent);
         if any || interior.flying > 0 {
             queue.push(Clock::Step.event(interior.clock.begins()));
         } else {
@@ -183,28 +247,27 @@ impl Interior for LockStep {
     }
 
     fn cells(&self, link: u32) -> u32 {
-        self.links[link as usize].data.len() + self.links[link as usize].control.len()
+        self.data[link as usize].len() + self.control[link as usize].0.len()
     }
 
     fn queued(&self, _: Time, link: u32, _: &LinkClass) -> Bytes {
-        Bytes::new(u64::from(self.links[link as usize].data.len() * self.cell))
+        Bytes::new(u64::from(self.data[link as usize].len() * self.cell))
     }
 
     fn hold(&mut self, _: Time, link: u32, _: &LinkClass, _: &mut EventQueue) {
-        self.links[link as usize].held = true;
+        self.held[link as usize] = true;
+        self.special[link as usize / 64] |= 1 << (link % 64);
     }
 
     fn release(&mut self, now: Time, link: u32, _: &LinkClass, queue: &mut EventQueue) {
-        self.links[link as usize].held = false;
+        self.held[link as usize] = false;
         self.rouse(now, link, queue);
     }
 
     fn clear(&mut self, _: Time, number: u32) -> Vec<Cell> {
-        let link = &mut self.links[number as usize];
-        let mut cells = link.data.drain();
-        cells.extend(link.control.drain());
-        link.held = false;
-        link.debt = 0;
+        let mut cells = self.data[number as usize].drain();
+        cells.extend(self.control[number as usize].0.drain());
+        self.held[number as usize] = false;
         // Cells on the link are lost too, but were let go when they left the queue.
         for air in &mut self.air {
             air.retain(|cell| {
@@ -220,17 +283,16 @@ impl Interior for LockStep {
     }
 
     fn counters(&self, _: Time, link: u32, class: &LinkClass) -> LinkCounters {
-        let waits = self.step * u64::from(self.links[link as usize].data.len());
-        self.links[link as usize].counters.at_rate(class.rate, waits)
+        // What waits is not counted yet.
+        self.counters[link as usize].at_rate(class.rate, Span::ZERO)
     }
 
-    fn restart_counters(&mut self, _: Time, link: u32, class: &LinkClass) {
-        let link = &mut self.links[link as usize];
-        link.counters = Counters::with_backlog(class.rate, self.step * u64::from(link.data.len()));
+    fn restart_counters(&mut self, _: Time, link: u32, _: &LinkClass) {
+        self.counters[link as usize] = Counters::default();
     }
 
     fn count_loss(&mut self, link: u32) {
-        self.links[link as usize].counters.lost += 1;
+        self.counters[link as usize].lost += 1;
     }
 
     fn check(&self) {

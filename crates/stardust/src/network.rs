@@ -265,20 +265,26 @@ impl<I: Interior> Stardust<I> {
             self.send_control(now, link, cell, queue);
         } else {
             let link = self.sprayer.next(way, rounds, &mut self.stream);
-            self.send_data(now, link, cell, queue);
+            self.pass_on(now, wire.to, link, cell, queue);
         }
-        let memory = self.held[wire.to as usize];
+    }
+
+    /// A data cell in an element joins the queue of the link that it was given.
+    #[inline(always)]
+    pub(crate) fn pass_on(&mut self, now: Time, element: u32, link: u32, cell: Cell, queue: &mut EventQueue) {
+        let class = usize::from(self.layout.wires[link as usize].class);
+        self.interior.join(now, link, cell, &self.link_classes[class], queue);
+        self.totals.hops += 1;
+        let memory = &mut self.held[element as usize];
+        memory.cells += 1;
         if memory.cells > memory.pause_at && !memory.paused {
-            self.try_pause(now, wire.to, queue);
+            self.try_pause(now, element, queue);
         }
     }
 
     /// Cells that an element has in memory.
     fn count(&self, now: Time, element: u32) -> u32 {
-        self.layout
-            .out(element)
-            .map(|link| self.interior.waiting(now, link, self.link_class(link)))
-            .sum()
+        self.layout.out(element).map(|link| self.interior.waiting(now, link, self.link_class(link))).sum()
     }
 
     /// §5.5: as a last resort an element pauses what comes to it rather than drop a cell.
@@ -718,7 +724,9 @@ impl<I: Interior> Network for Stardust<I> {
     fn has_room(&self, now: Time, host: u32) -> bool {
         let interface = &self.interfaces[host as usize];
         let class = self.edge_class(self.attachment(host).up);
-        !interface.paused && !self.off_hosts[host as usize] && interface.wait(now) <= class.time_on_wire(self.config.mtu.get() as u32)
+        !interface.paused
+            && !self.off_hosts[host as usize]
+            && interface.wait(now) <= class.time_on_wire(self.config.mtu.get() as u32)
     }
 
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
@@ -802,9 +810,7 @@ impl<I: Interior> Network for Stardust<I> {
                 let class = self.edge_class(link);
                 outlet.counters.at_rate(class.rate, outlet.wait(class))
             }
-            Role::Up | Role::Down | Role::Unused => {
-                self.interior.counters(now, link, self.link_class(link))
-            }
+            Role::Up | Role::Down | Role::Unused => self.interior.counters(now, link, self.link_class(link)),
         }
     }
 

@@ -95,6 +95,12 @@ impl Reassembly {
         &mut self.streams[voq as usize]
     }
 
+    /// Has a VOQ's stream on its way from memory, for a cell that is about to come.
+    #[inline(always)]
+    pub fn fetch(&self, voq: u32) {
+        std::hint::black_box(self.streams.get(voq as usize).map(|stream| stream.next));
+    }
+
     #[inline(always)]
     fn payload(&self, cell: &Cell) -> u16 {
         cell.len - u16::from(cell.padding) - self.cells.header.get() as u16

@@ -1,6 +1,5 @@
 //! What a Stardust fabric tells beyond what all fabrics do.
 
-use crate::build::Role;
 use crate::interior::Interior;
 use crate::network::Stardust;
 use fabric::{Counter, Distribution};
@@ -44,7 +43,7 @@ pub(crate) fn cell_latency(histogram: &Histogram) -> Distribution {
 pub(crate) fn check<I: Interior>(fabric: &Stardust<I>) {
     let mut cells = vec![0; fabric.held.len()];
     for (link, wire) in (0..).zip(&fabric.layout.wires) {
-        if matches!(wire.role, Role::Up | Role::Down) {
+        if matches!(wire.role, crate::build::Role::Up | crate::build::Role::Down) {
             cells[wire.from as usize] += fabric.interior.cells(link);
         }
     }

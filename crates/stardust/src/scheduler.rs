@@ -106,7 +106,10 @@ impl Scheduler {
             ports: ports.iter().map(port).collect(),
             rounds: vec![Round { head: NONE, tail: NONE, service: 0 }; ports.len() * classes.len()],
             demands: Vec::new(),
-            brakes: vec![Brake { share: 1.0, cells: 0, indicated: 0, ends: Time::ZERO, free_at: Time::ZERO }; adapters as usize],
+            brakes: vec![
+                Brake { share: 1.0, cells: 0, indicated: 0, ends: Time::ZERO, free_at: Time::ZERO };
+                adapters as usize
+            ],
             classes: classes.to_vec(),
             credits,
             given: (0, 0),

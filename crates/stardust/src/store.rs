@@ -122,6 +122,10 @@ impl Store {
 
     /// Every packet inside, with its link.
     pub fn iter(&self) -> impl Iterator<Item = (Frame, u32)> + '_ {
-        self.frames.iter().zip(&self.links).filter(|(_, link)| **link != Store::FREE).map(|(frame, link)| (*frame, *link))
+        self.frames
+            .iter()
+            .zip(&self.links)
+            .filter(|(_, link)| **link != Store::FREE)
+            .map(|(frame, link)| (*frame, *link))
     }
 }

@@ -1,8 +1,8 @@
 //! `[fabric]`: from what was written to the fabric's own configuration.
 
-use super::{Refusal, stardust};
 use super::blame::Blame;
 use super::topology::Built;
+use super::{Refusal, stardust};
 use crate::quantity::{QueueLength, Threshold};
 use crate::spec::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
 use ethernet::{Config, Length, Port, Routing, Rule, Switching};

@@ -5,20 +5,16 @@ use super::blame::Blame;
 use super::topology::Built;
 use crate::quantity::Threshold;
 use crate::spec::{InteriorSpec, StardustSpec};
-use ::stardust::{BuildError, Config};
 use ::stardust::config::{Adapter, Cells, Class, Credits, Element, Reachability, Throttle};
+use ::stardust::{BuildError, Config};
 use ethernet::Length;
 use units::{Bytes, Pace};
 
 pub(super) fn check(spec: &StardustSpec, built: &Built, blame: &mut Blame<'_>) -> Config {
     let fits = check_sizes(spec, blame);
     check_links(built, blame);
-    let throttle = Throttle {
-        cut: spec.fci_cut,
-        recover: spec.fci_recovery,
-        interval: spec.fci_interval,
-        least: spec.fci_least,
-    };
+    let throttle =
+        Throttle { cut: spec.fci_cut, recover: spec.fci_recovery, interval: spec.fci_interval, least: spec.fci_least };
     let reachability = &spec.reachability;
     let config = Config {
         mtu: spec.mtu,

@@ -1,4 +1,4 @@
-//! The run that is timed: a permutation of endless flows over all hosts, and its row in a table.
+//! The run that is timed, and its row in a table.
 
 use engine::{Control, Seed};
 use fabric::Network;
@@ -22,7 +22,16 @@ pub fn tcp() -> config::Tcp {
     }
 }
 
-/// Runs a permutation of endless flows over all hosts of a network, with everything measured that users measure.
+/// A permutation of endless flows over all hosts.
+pub fn permutation() -> Group {
+    let pairs = Pairs::Random { count: None };
+    let mut group =
+        Group::new("permutation", Kind::Permutation(Permutation { pairs, size: None, rounds: Rounds::default() }));
+    group.jitter = Span::from_us(100);
+    group
+}
+
+/// Runs a workload over all hosts of a network, with everything measured that users measure.
 ///
 /// # Panics
 /// If the workload does not suit the topology: a benchmark is no place for that.
@@ -31,16 +40,15 @@ pub fn run(
     network: impl Network,
     topology: &Topology,
     transport: &impl Transport,
+    workload: &[Group],
     simulated: Span,
 ) -> Outcome {
     let seed = Seed(1);
     let duration = Time::ZERO + simulated;
-    let pairs = Pairs::Random { count: None };
-    let permutation = Permutation { pairs, size: None, rounds: Rounds::default() };
-    let mut group = Group::new("permutation", Kind::Permutation(permutation));
-    group.jitter = Span::from_us(100);
-    let setting = Setting { hosts: topology.hosts(), host_rate: topology.host_rate(0), leaf: Vec::new(), seed, duration };
-    let workload = Workload::new(&[group], &setting).expect("a permutation of all hosts");
+    let setting =
+        Setting { hosts: topology.hosts(), host_rate: topology.host_rate(0), leaf: Vec::new(), seed, duration };
+    let names = workload.iter().map(|group| group.name.as_str().into()).collect();
+    let workload = Workload::new(workload, &setting).expect("it suits the hosts");
     let labels = Labels { run: name.into(), variant: None, fabric: "".into(), transport: "".into(), seed: seed.0 };
     let settings = Settings {
         duration,
@@ -57,7 +65,7 @@ pub fn run(
         labels,
     };
     let tables = Tables::create(&Destination::Memory).expect("memory can be written");
-    let output = Output::new(tables, settings, topology, vec!["permutation".into()]);
+    let output = Output::new(tables, settings, topology, names);
     simulation::run(network, transport, workload, topology, seed, output, &Control::default())
         .expect("memory can be written")
 }
@@ -91,4 +99,3 @@ fn peak_memory() -> u64 {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
     peak.and_then(|kb| kb.trim().parse::<u64>().ok()).unwrap_or(0) / 1000
 }
-
