@@ -1,8 +1,8 @@
 //! The inside of the fabric in lock-step, a cell time a step: the paper's own queueing model (§4.2.1), over dense state.
 //!
-//! In each step every link sends one cell, if it has one; a cell is on its link for a whole number of steps. Control messages go before data; when
-//! they have taken as many bytes as a cell has, a step is theirs. A short cell takes a whole step. What happens outside, at adapters
-//! and hosts, keeps its own times: a cell that is given to a link leaves it with the next step.
+//! In each step every link sends the bytes of one cell: one full cell, or several short ones and control messages, which go before
+//! data. What it sends too much, less than a cell, it owes to later steps. A cell is on its link for a whole number of steps. What happens
+//! outside, at adapters and hosts, keeps its own times: a cell that is given to a link leaves it with the next step.
 
 use crate::build::{Layout, Role};
 use crate::cell::Cell;
@@ -24,8 +24,10 @@ pub struct LockStep {
     ticking: bool,
     /// Data cells before each link.
     data: Vec<Ring>,
-    /// Control messages before each link, and their bytes that have not been paid for with a step.
-    control: Vec<(Ring, u32)>,
+    /// Control messages before each link.
+    control: Vec<Ring>,
+    /// Bytes that each link may send, up to a cell; below zero, what it has sent too much.
+    balance: Vec<i32>,
     counters: Vec<Counters>,
     /// Links that have cells, a bit each; links that are more than a queue of data: they have control messages, or are held.
     busy: Vec<u64>,
@@ -74,18 +76,22 @@ impl LockStep {
         if self.special[word] & bit != 0 {
             return self.depart_special(slot, number);
         }
-        let queue = &mut self.data[number as usize];
-        let waiting = queue.len();
+        let waiting = self.data[number as usize].len();
         if waiting == 0 {
             self.busy[word] &= !bit;
             return 0;
         }
-        let cell = queue.pop();
-        let counters = &mut self.counters[number as usize];
-        counters.area += u64::from(waiting) * self.area;
-        counters.peak = counters.peak.max(u64::from(waiting) * self.step.as_ps());
-        self.fly(slot, number, cell);
-        1
+        self.count_waiting(number, waiting);
+        let mut balance = self.earn(number);
+        let mut sent = 0;
+        while balance > 0 && sent < waiting {
+            let cell = self.data[number as usize].pop();
+            balance -= i32::from(cell.len);
+            self.fly(slot, number, cell);
+            sent += 1;
+        }
+        self.balance[number as usize] = balance;
+        sent
     }
 
     /// The same for a link with control messages, or one that is held.
@@ -94,28 +100,41 @@ impl LockStep {
         if self.held[number as usize] {
             return 0;
         }
+        let waiting = self.data[number as usize].len();
+        self.count_waiting(number, waiting);
+        let mut balance = self.earn(number);
         let mut sent = 0;
-        while self.control[number as usize].1 < self.cell && !self.control[number as usize].0.is_empty() {
-            let (control, debt) = &mut self.control[number as usize];
-            let cell = control.pop();
-            *debt += u32::from(cell.len);
+        while balance > 0 {
+            let cell = if !self.control[number as usize].is_empty() {
+                self.control[number as usize].pop()
+            } else if !self.data[number as usize].is_empty() {
+                self.data[number as usize].pop()
+            } else {
+                break;
+            };
+            balance -= i32::from(cell.len);
             self.fly(slot, number, cell);
             sent += 1;
         }
-        let waiting = self.data[number as usize].len();
-        self.counters[number as usize].area += u64::from(waiting) * self.area;
-        let (control, debt) = &mut self.control[number as usize];
-        if control.is_empty() {
+        self.balance[number as usize] = balance;
+        if self.control[number as usize].is_empty() {
             self.special[number as usize / 64] &= !(1 << (number % 64));
         }
-        if *debt >= self.cell {
-            *debt -= self.cell;
-        } else if waiting > 0 {
-            let cell = self.data[number as usize].pop();
-            self.fly(slot, number, cell);
-            sent += 1;
-        }
         sent
+    }
+
+    /// What a link may send in this step.
+    #[inline(always)]
+    fn earn(&self, number: u32) -> i32 {
+        (self.balance[number as usize] + self.cell as i32).min(self.cell as i32)
+    }
+
+    /// Cells wait before a link in this step.
+    #[inline(always)]
+    fn count_waiting(&mut self, number: u32, waiting: u32) {
+        let counters = &mut self.counters[number as usize];
+        counters.area += u64::from(waiting) * self.area;
+        counters.peak = counters.peak.max(u64::from(waiting) * self.step.as_ps());
     }
 }
 
@@ -176,7 +195,8 @@ impl Interior for LockStep {
             step,
             ticking: false,
             data: vec![Ring::default(); links],
-            control: vec![(Ring::default(), 0); links],
+            control: vec![Ring::default(); links],
+            balance: vec![0; links],
             counters: vec![Counters::default(); links],
             busy: vec![0; links.div_ceil(64)],
             special: vec![0; links.div_ceil(64)],
@@ -203,7 +223,7 @@ impl Interior for LockStep {
     }
 
     fn join_first(&mut self, now: Time, number: u32, cell: Cell, _: &LinkClass, queue: &mut EventQueue) {
-        self.control[number as usize].0.push(cell);
+        self.control[number as usize].push(cell);
         self.special[number as usize / 64] |= 1 << (number % 64);
         self.rouse(now, number, queue);
     }
@@ -247,7 +267,7 @@ impl Interior for LockStep {
     }
 
     fn cells(&self, link: u32) -> u32 {
-        self.data[link as usize].len() + self.control[link as usize].0.len()
+        self.data[link as usize].len() + self.control[link as usize].len()
     }
 
     fn queued(&self, _: Time, link: u32, _: &LinkClass) -> Bytes {
@@ -266,7 +286,7 @@ impl Interior for LockStep {
 
     fn clear(&mut self, _: Time, number: u32) -> Vec<Cell> {
         let mut cells = self.data[number as usize].drain();
-        cells.extend(self.control[number as usize].0.drain());
+        cells.extend(self.control[number as usize].drain());
         self.held[number as usize] = false;
         // Cells on the link are lost too, but were let go when they left the queue.
         for air in &mut self.air {

@@ -467,7 +467,7 @@ impl<I: Interior> Stardust<I> {
             let stream = self.reassembly.stream(cell.voq);
             if !stream.armed {
                 stream.armed = true;
-                let at = stream.since + timeout;
+                let at = (stream.since + timeout).max(now);
                 queue.push(Event { at, rank: Rank::new(kind::DEADLINE, cell.voq * 2 + 1), slot: 0 });
             }
         }

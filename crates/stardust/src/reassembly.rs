@@ -35,6 +35,8 @@ struct Early {
     /// Bytes of payload; 0: no cell.
     payload: u16,
     flags: u8,
+    /// When it came.
+    came: Time,
 }
 
 /// What comes of a cell or of a timer.
@@ -110,15 +112,15 @@ impl Reassembly {
     #[inline]
     pub fn arrive(&mut self, now: Time, cell: &Cell, store: &Store, outcome: &mut Outcome) -> bool {
         let payload = self.payload(cell);
-        let early = Early { cargo: cell.cargo, offset: cell.offset, payload, flags: cell.flags };
+        let early = Early { cargo: cell.cargo, offset: cell.offset, payload, flags: cell.flags, came: now };
         let stream = self.stream(cell.voq);
         let ahead = cell.sequence.wrapping_sub(stream.next) as i32;
         if ahead == 0 {
-            self.proceed(now, cell.to, cell.voq, early, store, outcome);
+            self.proceed(cell.to, cell.voq, early, store, outcome);
         } else if ahead > 0 {
             self.keep(now, cell, early);
             if self.waiting[usize::from(cell.to)] > self.limit {
-                self.give_up(now, cell.to, cell.voq, store, outcome);
+                self.give_up(cell.to, cell.voq, store, outcome);
             }
         } else {
             // It was given up: so are the packets that end in it.
@@ -152,7 +154,7 @@ impl Reassembly {
 
     /// The cell whose turn it is, and then all that wait right behind it.
     #[inline]
-    fn proceed(&mut self, now: Time, adapter: u16, voq: u32, first: Early, store: &Store, outcome: &mut Outcome) {
+    fn proceed(&mut self, adapter: u16, voq: u32, first: Early, store: &Store, outcome: &mut Outcome) {
         let Reassembly { streams, waiting, cells, .. } = self;
         let stream = &mut streams[voq as usize];
         let mut cell = first;
@@ -165,7 +167,7 @@ impl Reassembly {
             let place = stream.next as usize & (stream.early.len() - 1);
             cell = stream.early[place];
             if cell.payload == 0 {
-                stream.since = now; // it waits for another one now
+                stream.since = stream.first_early(); // it waits for another one, and has done so for a while
                 return;
             }
             stream.early[place].payload = 0;
@@ -175,7 +177,7 @@ impl Reassembly {
     }
 
     /// Goes on without the cells that are missing: their time is over, or the memory.
-    pub fn give_up(&mut self, now: Time, adapter: u16, voq: u32, store: &Store, outcome: &mut Outcome) {
+    pub fn give_up(&mut self, adapter: u16, voq: u32, store: &Store, outcome: &mut Outcome) {
         let stream = &mut self.streams[voq as usize];
         if stream.held == 0 {
             return;
@@ -192,7 +194,7 @@ impl Reassembly {
         stream.early[place].payload = 0;
         stream.held -= 1;
         self.waiting[usize::from(adapter)] -= u64::from(cell.payload);
-        self.proceed(now, adapter, voq, cell, store, outcome);
+        self.proceed(adapter, voq, cell, store, outcome);
     }
 
     /// A VOQ's stream waits longer than `timeout`: gives up. Says when to look again, if it still waits.
@@ -206,8 +208,8 @@ impl Reassembly {
         outcome: &mut Outcome,
     ) -> Option<Time> {
         self.stream(voq).armed = false;
-        if self.streams[voq as usize].held > 0 && now >= self.streams[voq as usize].since + timeout {
-            self.give_up(now, adapter, voq, store, outcome);
+        while self.streams[voq as usize].held > 0 && now >= self.streams[voq as usize].since + timeout {
+            self.give_up(adapter, voq, store, outcome);
         }
         let stream = &mut self.streams[voq as usize];
         (stream.held > 0).then(|| {
@@ -240,6 +242,14 @@ impl Reassembly {
 }
 
 impl Stream {
+    /// When the first of the cells came that are here before their turn: since then the one before it is missing.
+    fn first_early(&self) -> Time {
+        let after =
+            (1..self.early.len() as u32).map(|step| self.next.wrapping_add(step) as usize & (self.early.len() - 1));
+        let first = after.map(|place| &self.early[place]).find(|early| early.payload > 0);
+        first.map_or(self.since, |early| early.came)
+    }
+
     #[cold]
     #[inline(never)]
     fn grow(&mut self, ahead: u32) {

@@ -14,7 +14,7 @@ pub(crate) fn counters<I: Interior>(fabric: &Stardust<I>) -> Vec<Counter> {
         counter("cell bytes sent", "B", sums.cell_bytes),
         counter("cells delivered", "cells", sums.cells_delivered),
         counter("cells lost to faults", "cells", sums.cells_lost),
-        counter("cells without a way", "cells", sums.cells_astray),
+        counter("of these, without a way", "cells", sums.cells_astray),
         counter("cells with congestion indication", "cells", sums.indicated),
         counter("credit rate cuts", "", fabric.scheduler.cuts),
         counter("requests sent", "messages", sums.requests),

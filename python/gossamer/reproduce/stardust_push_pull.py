@@ -53,7 +53,7 @@ def lost(results: "Results", variant: str) -> float:
     """Frames and cells that a variant loses anywhere, in all its runs."""
     every = [run for run in results if run.variant == variant]
     frames = sum(run.summary.to_pylist()[0][kind] for run in every for kind in ("dropped_frames", "lost_frames"))
-    cells = sum(counted(run, name) for run in every for name in ("cells lost to faults", "cells without a way"))
+    cells = sum(counted(run, name) for run in every for name in ("cells lost to faults",))
     return float(frames + cells)
 
 
