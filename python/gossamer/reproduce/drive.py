@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gossamer import api
 from gossamer.errors import InputError
@@ -15,6 +15,8 @@ from gossamer.reproduce.verdict import Verdict
 from gossamer.results import Results
 
 OUT = Path("results") / "reproduce"
+Ran: TypeAlias = dict[Experiment, tuple[str, Results]]
+"""Experiments that claims have run so far, with the first of these claims and the results."""
 
 
 class Watcher:
@@ -56,6 +58,7 @@ def reproduce(
     wanted = [chosen.claim(identifier) for identifier in claims] or with_experiment(chosen)
     folder = Path(out) if out is not None else OUT / name
     watcher = watcher or Watcher()
+    ran: Ran = {}
     outcomes = []
     for claim in wanted:
         reproduction = REPRODUCTIONS.get((name, claim.id))
@@ -64,7 +67,7 @@ def reproduce(
         elif isinstance(reproduction, Computation):
             outcome = compute(claim, reproduction, folder)
         else:
-            outcome = check(chosen, claim, reproduction, folder, watcher, quick=quick, threads=threads)
+            outcome = check(chosen, claim, reproduction, folder, watcher, ran, quick=quick, threads=threads)
         outcomes.append(outcome)
         watcher.ends(outcome)
     return outcomes
@@ -81,24 +84,32 @@ def check(
     reproduction: Reproduction,
     folder: Path,
     watcher: Watcher,
+    ran: Ran,
     *,
     quick: bool,
     threads: int | None,
 ) -> Outcome:
-    """Run one claim's experiment, measure, compare, draw."""
+    """Run one claim's experiment, or take the results of a claim that ran the same; measure, compare, draw."""
     began = time.monotonic()
     try:
         experiment = Experiment.from_file(chosen.folder / reproduction.experiment)
         if quick:
             experiment = experiment.with_(reproduction.quick)
-        watcher.begins(claim, api.check(experiment))
-        results = api.run(experiment, out=_new(folder, claim.id), threads=threads, progress=watcher.goes)
+        shared = ran.get(experiment)
+        if shared is None:
+            watcher.begins(claim, api.check(experiment))
+            results = api.run(experiment, out=_new(folder, claim.id), threads=threads, progress=watcher.goes)
+            ran[experiment] = (claim.id, results)
+        else:
+            results = shared[1]
     except InputError as error:
         return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=str(error))
     failed = failure(results)
     if failed:
         return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=failed)
-    return conclude(claim, reproduction, results, folder, began, _quick(reproduction.quick) if quick else "")
+    how = [f"The runs are those of {shared[0]}"] if shared else []
+    how += [_quick(reproduction.quick)] if quick else []
+    return conclude(claim, reproduction, results, folder, began, ". ".join(how))
 
 
 def compute(claim: Claim, computation: Computation[Any], folder: Path) -> Outcome:
@@ -112,14 +123,14 @@ def compute(claim: Claim, computation: Computation[Any], folder: Path) -> Outcom
 
 
 def conclude(
-    claim: Claim, way: Reproduction | Computation[Any], found: Any, folder: Path, began: float, shortened: str = ""
+    claim: Claim, way: Reproduction | Computation[Any], found: Any, folder: Path, began: float, how: str = ""
 ) -> Outcome:
     """Measure what was found, compare and draw."""
     if way.measures is None:
         raise ValueError(f"claim {claim.id!r} of {claim.paper} has an experiment but nothing that measures it")
     measurement = way.measures(found)
     verdict, rows = compare(claim, way, measurement)
-    notes = [measurement.note, missing(rows), shortened]
+    notes = [measurement.note, missing(rows), how]
     plots = draw(way, found, claim, folder)
     return Outcome(claim, verdict, rows, time.monotonic() - began, ". ".join(filter(None, notes)), plots)
 

@@ -3,6 +3,7 @@
 Readings of the paper: papers/stardust/README.md.
 """
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
@@ -10,8 +11,10 @@ from gossamer.reproduce.stardust_push_pull import lost
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
+    from gossamer.plots.completions import Completion
     from gossamer.plots.first_last import FirstLast
     from gossamer.reproduce.claims import Claim
+    from gossamer.reproduce.registry import Charts
     from gossamer.results import Results
 
 SENDERS = "workload.responses.senders"
@@ -78,3 +81,82 @@ def incast_by_senders(results: "Results", claim: "Claim") -> "AnyChart":
         "Stardust Fig. 10c: incast, first and last completion",
         f"§{claim.section}: responses of 450 KB from random hosts of a fat-tree of 432, all at once, to one.",
     ).finish(canvas)
+
+
+fig10b = Reproduction(
+    "stardust",
+    "fig10b-fct",
+    experiment="fig10b-fct.toml",
+    quick={
+        "duration": "20 ms",
+        "warmup": "5 ms",
+        "workload.web.start": "5 ms",
+        "variant.stardust.duration": "8 ms",
+        "workload.web.gap": "10 us",
+    },
+)
+LARGE = 1_000_000
+"""Bytes of the flows that the claim is about."""
+
+
+def completions(results: "Results", variant: str, size: int) -> list[float]:
+    """Completion times of the pair's flows of a size that ended, in increasing order, milliseconds."""
+    flows = results[variant].flows.to_pylist()
+    times = [
+        flow["fct_ps"] / 1e9 for flow in flows if flow["group"] == "web" and flow["bytes"] == size and flow["fct_ps"]
+    ]
+    return sorted(times)
+
+
+@fig10b.measure
+def completion_of_large_flows(results: "Results") -> Measurement:
+    """How long flows of 1 MB between the pair take over Stardust: the median."""
+    found = {variant: completions(results, variant, LARGE) for variant in ("stardust", "dctcp", "newreno")}
+    parts = []
+    for variant, times in found.items():
+        if times:
+            under, middle = sum(time < 1 for time in times), times[len(times) // 2]
+            parts.append(
+                f"{variant}: {under} of {len(times)} in less than 1 ms, median {middle:.2f} ms, "
+                f"slowest {times[-1]:.2f} ms"
+            )
+    sizes = sorted({flow["bytes"] for flow in results["stardust"].flows.to_pylist() if flow["group"] == "web"})
+    ahead = all(
+        ours[len(ours) // 2] <= theirs[len(theirs) // 2]
+        for size in sizes
+        for other in ("dctcp", "newreno")
+        if (ours := completions(results, "stardust", size)) and (theirs := completions(results, other, size))
+    )
+    first = "for every size" if ahead else "but not for every size"
+    note = (
+        f"The median over flows of 1 MB. {'; '.join(parts)}. Stardust's median is the shortest, {first}. "
+        "MPTCP and DCQCN are not built yet"
+    )
+    stardust = found["stardust"]
+    return Measurement({"": stardust[len(stardust) // 2] if stardust else float("nan")}, note)
+
+
+@fig10b.plot
+def completion_times(results: "Results", claim: "Claim") -> "Charts":
+    """Fig. 10b: the distribution of completion times, and their medians by size."""
+    from gossamer.plots.canvas import Canvas
+    from gossamer.plots.completions import draw_by_size, draw_share
+
+    canvas = Canvas()
+    rows: list[Completion] = [
+        {"label": str(run.variant), "bytes": flow["bytes"], "fct_ps": flow["fct_ps"]}
+        for run in results
+        for flow in run.flows.to_pylist()
+        if flow["group"] == "web" and flow["fct_ps"]
+    ]
+    told = (
+        "Flows between one pair, one after the other, of the ten sizes of NDP's package; every other host keeps four "
+        f"endless flows going. The paper: even flows of 1 MB take less than {claim.rows['']:g} ms over Stardust."
+    )
+    share, by_size = draw_share(rows, canvas), draw_by_size(rows, canvas)
+    return {
+        "share": replace(share, title="Stardust Fig. 10b: completion times beside long flows", subtitle=told).finish(
+            canvas
+        ),
+        "size": replace(by_size, title="Stardust Fig. 10b: completion times by size", subtitle=told).finish(canvas),
+    }
