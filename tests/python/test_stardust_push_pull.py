@@ -1,5 +1,6 @@
 """What does not fit into a port stays outside a Stardust fabric, and enters an Ethernet fabric."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,8 @@ def test_a_port_that_is_not_congested_is_served_in_full_by_stardust_only(outcome
     assert outcome.verdict == "reproduced"
     assert outcome.measured["ethernet_b"] == pytest.approx(2 / 3, abs=0.015)
     assert outcome.measured["stardust_a"] == pytest.approx(outcome.measured["stardust_b"], abs=0.005)
-    assert "0 frames or cells are lost" in outcome.note
-    assert "faster Stardust delivers 1.000 of A and 1.000 of B, Ethernet 0.70" in outcome.note
+    assert "; 0 cells are lost; adapters drop" in outcome.note
+    assert "faster Stardust delivers 1.000 of A and 1.000 of B, Ethernet 0." in outcome.note
 
 
 def test_the_low_class_gets_nothing_through_ethernet(outcomes: dict[str, Outcome]) -> None:
@@ -45,3 +46,11 @@ def test_figures_have_the_papers_numbers(outcomes: dict[str, Outcome]) -> None:
         assert [Path(file).name for file in outcomes[claim].plots] == [f"{claim}.png", f"{claim}.svg"]
     assert "66 %" in Path(outcomes["push-vs-pull"].plots[1]).read_text()
     assert "0.99 MB stay at each of 128 adapters" in Path(outcomes["incast-absorption"].plots[1]).read_text()
+
+
+def test_every_cell_arrives_even_when_inputs_are_paused(tmp_path: Path) -> None:
+    (outcome,) = reproduce("stardust", ["lossless"], quick=True, out=tmp_path)
+    assert (outcome.verdict, outcome.measured) == ("reproduced", 0)
+    pauses = re.findall(r"paused (\d+) times", outcome.note)
+    assert len(pauses) == 5
+    assert int(pauses[3]) > 0
