@@ -95,7 +95,7 @@ def test_what_the_paper_says_twice_is_reported(outcomes: dict[str, Outcome]) -> 
 
 def test_figures_are_drawn_with_the_paper_s_numbers(outcomes: dict[str, Outcome]) -> None:
     names = {Path(file).name for outcome in outcomes.values() for file in outcome.plots}
-    wanted = ("fig2a-1tier-l1-fig2a", "fig2a-1tier-l1-fig2b", "fig2a-1tier-l1-fig2c", "fig10d-area")
+    wanted = ("fig2a-1tier-l1-fig2a", "fig2a-1tier-l1-fig2b", "fig2a-1tier-l1-fig2c", "fig10d-area", "recovery-time")
     cost_power = ("fig11-cost-power-cost", "fig11-cost-power-power")
     assert names == {f"{name}.{kind}" for name in (*wanted, *cost_power) for kind in ("png", "svg")}
     files = {Path(file).name: Path(file) for outcome in outcomes.values() for file in outcome.plots}

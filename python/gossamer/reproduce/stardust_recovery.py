@@ -1,0 +1,98 @@
+"""Stardust (NSDI 2019): a link fails, and the news travels (§5.9, App. E), simulated beside the closed form.
+
+Readings of the paper: papers/stardust/README.md.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from gossamer import api
+from gossamer.experiment import Experiment
+from gossamer.plan.stardust import StardustPlan
+from gossamer.reproduce.claims import paper
+from gossamer.reproduce.stardust_plan import recovery_time
+
+if TYPE_CHECKING:
+    from gossamer.plots.canvas import AnyChart
+    from gossamer.reproduce.claims import Claim
+    from gossamer.results import Results, Run
+
+EXPERIMENT = "recovery-simulated.toml"
+FAILS_PS = 100_000_000
+THRESHOLD = "fabric.reachability.threshold"
+HOPS = 3
+"""From the element at the failed link to the adapters of other pods, with two tiers: 2n - 1."""
+PERIOD_US = 10.0
+DELAYS_US = 0.5 + 0.5 + 0.05
+BUSY = 0.1
+"""A sender spreads a quarter of its link over each of four; requests and reachability messages take less than this."""
+
+
+def simulated() -> "Results":
+    """The experiment's runs, in memory: less than a second."""
+    return api.run(Experiment.from_file(paper("stardust").folder / EXPERIMENT))
+
+
+def learned_us(run: "Run") -> dict[str, float]:
+    """When each sender's adapter used the way over the failed link for the last time, after the failure."""
+    last: dict[str, float] = {}
+    for row in run.series.to_pylist():
+        source, _, target = row["scope"].partition(" -> ")
+        doomed = target.removeprefix("aggregation-") == source.removeprefix("edge-")
+        if target and doomed and row["value"] > BUSY:
+            last[source] = (row["time_ps"] - FAILS_PS) / 1e6
+    return last
+
+
+def by_threshold(results: "Results") -> Mapping[int, tuple[float, float]]:
+    """When the first and the last adapter stopped, over all seeds, by the number of messages that are believed."""
+    times: dict[int, list[float]] = {}
+    for run in results:
+        times.setdefault(int(run.sweep[THRESHOLD]), []).extend(learned_us(run).values())
+    return {threshold: (min(each), max(each)) for threshold, each in sorted(times.items())}
+
+
+def closed_form_us(threshold: int) -> float:
+    """App. E with one message for the whole table: the news over three links, each told so many times."""
+    return threshold * (HOPS * PERIOD_US + DELAYS_US)
+
+
+def with_detection_us(threshold: int) -> float:
+    """The same, after so many messages have been missing on the failed link itself."""
+    return closed_form_us(threshold) + threshold * PERIOD_US
+
+
+@recovery_time.plot
+def recovery_by_threshold(found: StardustPlan, claim: "Claim") -> "AnyChart":
+    """When the last adapter stops using a failed link, against the threshold, and the closed form beside it."""
+    import altair as alt
+
+    from gossamer.plots.canvas import Canvas, Drawing, axis, data, lines
+    from gossamer.plots.quantities import expression
+
+    canvas = Canvas()
+    rows = [
+        {"label": label, "threshold": threshold, "time": time / 1e6}
+        for threshold, (_, last) in by_threshold(simulated()).items()
+        for label, time in (
+            ("simulated: last adapter", last),
+            ("App. E", closed_form_us(threshold)),
+            ("App. E after the link was missed", with_detection_us(threshold)),
+        )
+    ]
+    chart = lines(
+        data(rows),
+        canvas,
+        alt.X("threshold:O", title="Messages that must be missing, or say the same", axis=alt.Axis(labelAngle=0)),
+        alt.Y("time:Q", title="After the failure", axis=axis("ps", tickCount=6), scale=alt.Scale(zero=True)),
+        canvas.colour(["simulated: last adapter", "App. E", "App. E after the link was missed"], "recovery"),
+        {"Recovery": "datum.label", "Messages": "datum.threshold", "After": expression("datum.time", "ps")},
+        points=True,
+    )
+    full = found["fabric"]["recovery"]["with_propagation_ps"] / 1e6
+    told = (
+        "A silent failure between an adapter and an element of a fat-tree with two tiers and 32 adapters, whose table "
+        "is one message every 10 µs. For 32,000 hosts it is seven, and App. E gives "
+        f"{full:.0f} µs (paper {claim.rows['with_propagation_us']})."
+    )
+    return Drawing(chart, "Stardust App. E: when the last adapter has learned of a failed link", told).finish(canvas)
