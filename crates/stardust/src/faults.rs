@@ -1,9 +1,11 @@
 //! What is broken, and what is lost by it.
 
 use crate::cell::{Cell, Kind};
+use crate::clock::Clock;
 use crate::interior::Interior;
-use crate::network::{Clock, Stardust};
+use crate::network::Stardust;
 use crate::reach::{Links, News};
+use crate::store::Store;
 use engine::EventQueue;
 use fabric::Fault;
 use units::Time;
@@ -191,5 +193,27 @@ impl<I: Interior> Stardust<I> {
     fn errs(&mut self, rate: f64, bytes: u64) -> bool {
         let right = libm::exp(libm::log1p(-rate) * (bytes * 8) as f64);
         self.errors.unit() >= right
+    }
+
+    /// A data cell is lost, and with it the packets that end in it; a control message is only lost.
+    pub(crate) fn lose_cell(&mut self, cell: &Cell) {
+        self.sums.cells_lost += 1;
+        if cell.is_control() {
+            if cell.kind() == Kind::Reachability {
+                self.free_bitmaps.push(cell.cargo);
+            }
+            return;
+        }
+        let mut packet = cell.cargo;
+        while packet != Store::NONE {
+            let next = self.store.next(packet);
+            self.lose_packet(packet);
+            packet = next;
+        }
+    }
+
+    pub(crate) fn lose_packet(&mut self, packet: u32) {
+        self.store.take(packet);
+        self.totals.lost += 1;
     }
 }

@@ -4,17 +4,22 @@
 
 pub mod build;
 pub mod cell;
+mod clock;
 pub mod config;
+mod control;
 mod edge;
 mod faults;
 mod ideal;
 pub mod ingress;
+mod inside;
 pub mod interior;
 pub mod lane;
 mod lanes;
 mod lockstep;
 mod network;
+mod packets;
 pub mod reach;
+mod reachability;
 pub mod reassembly;
 mod report;
 pub mod ring;

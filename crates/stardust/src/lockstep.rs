@@ -6,10 +6,11 @@
 
 use crate::build::{Layout, Role};
 use crate::cell::Cell;
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::interior::Interior;
 use crate::lane::LinkClass;
-use crate::network::{Clock, Stardust};
+use crate::network::Stardust;
 use crate::ring::Ring;
 use engine::{Event, EventQueue, SlotClock};
 use fabric::{Counters, LinkCounters};

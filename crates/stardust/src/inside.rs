@@ -1,0 +1,188 @@
+//! Cells on links, and in elements.
+
+use crate::build::{Layout, Role, Wire};
+use crate::cell::{Cell, Kind};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::interior::Interior;
+use crate::lane::LinkClass;
+use crate::network::Stardust;
+use crate::reach::Links;
+use engine::EventQueue;
+use units::Time;
+
+/// The cell memory of an element.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Memory {
+    /// Cells before its links and on them.
+    pub cells: u32,
+    /// Cells in memory at which its inputs are paused.
+    pub pause_at: u32,
+    pub paused: bool,
+}
+
+impl<I: Interior> Stardust<I> {
+    /// A data cell joins a link's queue.
+    #[inline(always)]
+    pub(crate) fn send_data(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
+        let wire = self.layout.wires[link as usize];
+        self.interior.join(now, link, cell, &self.link_classes[usize::from(wire.class)], queue);
+        self.held[wire.from as usize].cells += 1;
+        self.totals.hops += 1;
+    }
+
+    /// A control message joins before all data.
+    pub(crate) fn send_control(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
+        let wire = self.layout.wires[link as usize];
+        self.interior.join_first(now, link, cell, &self.link_classes[usize::from(wire.class)], queue);
+        self.held[wire.from as usize].cells += 1;
+        self.totals.hops += 1;
+    }
+
+    /// A cell has left the memory of the device before a link.
+    #[inline(always)]
+    pub(crate) fn forget_cell(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
+        let from = self.layout.wires[link as usize].from;
+        let memory = &mut self.held[from as usize];
+        memory.cells -= 1;
+        if memory.paused {
+            self.try_release(now, from, queue);
+        }
+    }
+
+    /// A cell has come over a link inside.
+    #[inline(always)]
+    pub(crate) fn take_cell(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
+        let wire = self.wire(link);
+        if self.broken.any && self.is_spoiled(link, &cell) {
+            return;
+        }
+        if cell.is_control() && cell.kind() == Kind::Reachability {
+            self.hear(link, &cell);
+            return;
+        }
+        if wire.role == Role::Down && wire.to < self.layout.adapters {
+            self.deliver_cell(now, cell, queue);
+        } else {
+            self.forward(now, wire, cell, queue);
+        }
+    }
+
+    /// A Fabric Element passes a cell on (§4.2): over a link downwards that leads to its adapter, else, if it is on its way up, over
+    /// one upwards.
+    #[inline(always)]
+    pub(crate) fn forward(&mut self, now: Time, wire: Wire, cell: Cell, queue: &mut EventQueue) {
+        let Some(way) = self.tables.way(wire.to, cell.to, wire.role == Role::Up) else {
+            self.lose_cell(&cell);
+            self.sums.cells_astray += 1;
+            return;
+        };
+        let rounds = self.config.adapter.rounds;
+        if cell.is_control() {
+            let link = self.control.next(way, rounds, &mut self.stream);
+            self.send_control(now, link, cell, queue);
+        } else {
+            let link = self.sprayer.next(way, rounds, &mut self.stream);
+            self.pass_on(now, wire.to, link, cell, queue);
+        }
+    }
+
+    /// A data cell in an element joins the queue of the link that it was given.
+    #[inline(always)]
+    pub(crate) fn pass_on(&mut self, now: Time, element: u32, link: u32, cell: Cell, queue: &mut EventQueue) {
+        let class = usize::from(self.layout.wires[link as usize].class);
+        self.interior.join(now, link, cell, &self.link_classes[class], queue);
+        self.totals.hops += 1;
+        let memory = &mut self.held[element as usize];
+        memory.cells += 1;
+        if memory.cells > memory.pause_at && !memory.paused {
+            self.try_pause(now, element, queue);
+        }
+    }
+
+    /// Cells that an element has in memory.
+    pub(crate) fn count(&self, now: Time, element: u32) -> u32 {
+        self.layout.out(element).map(|link| self.interior.waiting(now, link, self.link_class(link))).sum()
+    }
+
+    /// §5.5: as a last resort an element pauses what comes to it rather than drop a cell.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn try_pause(&mut self, now: Time, element: u32, queue: &mut EventQueue) {
+        let count = self.count(now, element);
+        let links = self.layout.out(element).count() as u32;
+        debug_assert!(count <= self.config.element.memory * links, "element {element} would drop a cell");
+        if count >= self.held[element as usize].pause_at {
+            self.held[element as usize].paused = true;
+            self.sums.pauses += 1;
+            self.tell_neighbours(now, element, Clock::Hold, queue);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn try_release(&mut self, now: Time, element: u32, queue: &mut EventQueue) {
+        if self.count(now, element) <= self.held[element as usize].pause_at / 4 * 3 {
+            self.held[element as usize].paused = false;
+            self.tell_neighbours(now, element, Clock::Release, queue);
+        }
+    }
+
+    /// Pause and release reach the neighbours after the links' delays.
+    pub(crate) fn tell_neighbours(
+        &mut self,
+        now: Time,
+        element: u32,
+        clock: impl Fn(u32) -> Clock,
+        queue: &mut EventQueue,
+    ) {
+        for link in self.layout.out(element) {
+            let delay = self.link_classes[usize::from(self.wire(link).class)].delay;
+            queue.push(clock(self.layout.back(link)).event(now + delay));
+        }
+    }
+
+    /// A cell has come to the adapter that it is for.
+    #[inline(always)]
+    pub(crate) fn deliver_cell(&mut self, now: Time, cell: Cell, queue: &mut EventQueue) {
+        match cell.kind() {
+            Kind::Data => {
+                self.sums.cells_delivered += 1;
+                self.cell_latency.record(crate::cell::since(now, cell.stamp).as_ps() >> 10);
+                let indicated = cell.has(Cell::FCI);
+                self.sums.indicated += u64::from(indicated);
+                self.scheduler.observe(now, cell.to, indicated);
+                self.reassemble(now, cell, queue);
+            }
+            Kind::Request => self.take_request(now, &cell, queue),
+            Kind::Credit => self.take_credit(now, cell.voq, cell.sequence, queue),
+            Kind::Reachability => unreachable!("reachability messages go over one link"),
+        }
+    }
+
+    pub(crate) fn hold(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
+        let class = self.link_classes[usize::from(self.wire(link).class)];
+        self.interior.hold(now, link, &class, queue);
+    }
+
+    pub(crate) fn release(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
+        let class = self.link_classes[usize::from(self.wire(link).class)];
+        self.interior.release(now, link, &class, queue);
+    }
+}
+
+/// When an element pauses its inputs: so early that what is under way to it still finds room.
+pub(crate) fn memory(device: u32, config: &Config, layout: &Layout, classes: &[LinkClass]) -> Memory {
+    if device < layout.adapters {
+        return Memory { pause_at: u32::MAX, ..Memory::default() };
+    }
+    let flight = |link: u32| {
+        let class = &classes[usize::from(layout.wires[link as usize].class)];
+        (class.delay.as_ps() / class.full.1.as_ps()) as u32 + 2
+    };
+    let links = layout.out(device).count() as u32;
+    // A pause takes a link's delay to get there, and another until the last cell that was sent before it has come.
+    let headroom: u32 = layout.out(device).map(|link| 2 * flight(layout.back(link))).sum();
+    let pause_at = (config.element.memory * links).saturating_sub(headroom).max(links);
+    Memory { cells: 0, pause_at, paused: false }
+}

@@ -1,0 +1,157 @@
+//! Packets between hosts and adapters: into VOQs, out of cells, over the last link.
+
+use crate::cell::Cell;
+use crate::ingress::{Admitted, Way};
+use crate::interior::Interior;
+use crate::network::Stardust;
+use crate::reassembly::Outcome;
+use engine::{Event, EventQueue, Rank};
+use fabric::{Frame, Network, kind};
+use units::Time;
+
+impl<I: Interior> Stardust<I> {
+    pub(crate) fn reassemble(&mut self, now: Time, cell: Cell, queue: &mut EventQueue) {
+        let mut outcome = std::mem::take(&mut self.outcome);
+        let waits = self.reassembly.arrive(now, &cell, &self.store, &mut outcome);
+        if waits {
+            let timeout = self.config.adapter.reassembly_timeout;
+            let stream = self.reassembly.stream(cell.voq);
+            if !stream.armed {
+                stream.armed = true;
+                let at = (stream.since + timeout).max(now);
+                queue.push(Event { at, rank: Rank::new(kind::DEADLINE, cell.voq * 2 + 1), slot: 0 });
+            }
+        }
+        self.hand_out(now, cell.voq, &mut outcome, queue);
+        self.outcome = outcome;
+    }
+
+    pub(crate) fn check_reassembly(&mut self, now: Time, voq: u32, queue: &mut EventQueue) {
+        let mut outcome = std::mem::take(&mut self.outcome);
+        let (adapter, timeout) = (self.ingress.voqs[voq as usize].dst, self.config.adapter.reassembly_timeout);
+        let before = self.reassembly.given_up;
+        let again = self.reassembly.expire(now, adapter, voq, timeout, &self.store, &mut outcome);
+        self.sums.timeouts += u64::from(self.reassembly.given_up > before);
+        if let Some(at) = again {
+            queue.push(Event { at, rank: Rank::new(kind::DEADLINE, voq * 2 + 1), slot: 0 });
+        }
+        self.hand_out(now, voq, &mut outcome, queue);
+        self.outcome = outcome;
+    }
+
+    /// Complete packets go to their port.
+    pub(crate) fn hand_out(&mut self, now: Time, voq: u32, outcome: &mut Outcome, queue: &mut EventQueue) {
+        let port = self.ingress.voqs[voq as usize].port;
+        for packet in outcome.complete.drain(..) {
+            let link = self.attachment(port).down;
+            let class = self.edge_classes[usize::from(self.wire(link).class)];
+            if self.outlets[port as usize].take(packet, &mut self.store, &class) {
+                self.begin_packet(now, port, queue);
+            }
+        }
+        for packet in outcome.torn.drain(..) {
+            self.store.take(packet);
+            self.totals.lost += 1;
+        }
+        if outcome.missing > 0 && self.scheduler.settle(now, port, outcome.missing) {
+            self.schedule(now, port, queue);
+        }
+        outcome.clear();
+    }
+
+    /// A port's link is free.
+    pub(crate) fn begin_packet(&mut self, now: Time, port: u32, queue: &mut EventQueue) {
+        let link = self.attachment(port).down;
+        let class = self.edge_classes[usize::from(self.wire(link).class)];
+        if let Some((packet, end)) = self.outlets[port as usize].begin(now, &mut self.store, &class) {
+            self.totals.hops += 1;
+            queue.push(Event { at: end, rank: Rank::new(kind::LINK_FREE, link), slot: 0 });
+            queue.push(Event { at: end + class.delay, rank: Rank::new(kind::ARRIVAL, link), slot: packet });
+        }
+    }
+
+    /// A port's link has sent a packet.
+    pub(crate) fn end_packet(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
+        let port = self.wire(link).to;
+        let class = self.edge_classes[usize::from(self.wire(link).class)];
+        let Some(len) = self.outlets[port as usize].end(&class) else { return };
+        let size = len + self.config.cells.packet_header.get() as u32;
+        if self.scheduler.settle(now, port, size) {
+            self.schedule(now, port, queue);
+        }
+        self.begin_packet(now, port, queue);
+    }
+
+    /// A packet has come from a host to its adapter.
+    pub(crate) fn take_packet(&mut self, now: Time, link: u32, packet: u32, queue: &mut EventQueue) {
+        let frame = *self.store.frame(packet);
+        if self.broken.any && self.is_packet_spoiled(now, link, frame.len) {
+            self.lose_packet(packet);
+            return;
+        }
+        let (src, dst) = (self.attachment(frame.src).adapter, self.attachment(frame.dst));
+        if src != dst.adapter && self.tables.way(u32::from(src), dst.adapter, true).is_none() {
+            self.lose_packet(packet); // nobody reaches its destination
+            return;
+        }
+        let class = frame.priority.min(self.config.classes.len() as u8 - 1);
+        let ports = self.layout.ports[usize::from(dst.adapter)].len() as u32;
+        let way = Way { src, dst: dst.adapter, port: frame.dst, place: dst.place, ports, class };
+        match self.ingress.admit(now, way, packet, &mut self.store) {
+            Admitted::Dropped => {
+                self.interfaces[frame.src as usize].counters.dropped += 1;
+                self.store.take(packet);
+                self.totals.dropped += 1;
+            }
+            Admitted::Queued(voq) if self.config.classes[usize::from(class)].low_latency => {
+                let mut cells = std::mem::take(&mut self.cells);
+                self.ingress.send_at_once(now, voq, &mut self.store, &mut cells);
+                self.spray(now, voq, &mut cells, queue);
+                self.cells = cells;
+            }
+            Admitted::Queued(voq) => self.ask(now, voq, queue),
+        }
+        self.pause(src);
+    }
+
+    /// An adapter whose memory fills pauses its hosts.
+    pub(crate) fn pause(&mut self, adapter: u16) {
+        let Some(threshold) = self.config.adapter.pause_threshold else { return };
+        if self.ingress.used[usize::from(adapter)] <= threshold.get() {
+            return;
+        }
+        for host in &self.layout.ports[usize::from(adapter)] {
+            let interface = &mut self.interfaces[*host as usize];
+            if !interface.paused {
+                interface.paused = true;
+                self.sums.host_pauses += 1;
+            }
+        }
+    }
+
+    /// And lets them go on when there is room again.
+    pub(crate) fn unpause(&mut self, now: Time, adapter: u16, queue: &mut EventQueue) {
+        let Some(threshold) = self.config.adapter.pause_threshold else { return };
+        if self.ingress.used[usize::from(adapter)] >= threshold.get() / 4 * 3 {
+            return;
+        }
+        for index in 0..self.layout.ports[usize::from(adapter)].len() {
+            let host = self.layout.ports[usize::from(adapter)][index];
+            let interface = &mut self.interfaces[host as usize];
+            if std::mem::take(&mut interface.paused) && std::mem::take(&mut interface.awaited) {
+                self.call_when_ready(now, host, queue);
+            }
+        }
+    }
+
+    /// A packet comes to its host.
+    pub(crate) fn leave(&mut self, now: Time, link: u32, packet: u32) -> Option<Frame> {
+        let frame = *self.store.frame(packet);
+        if self.broken.any && self.is_packet_spoiled(now, link, frame.len) {
+            self.lose_packet(packet);
+            return None;
+        }
+        self.totals.delivered += 1;
+        Some(self.store.take(packet))
+    }
+}

@@ -1,0 +1,79 @@
+//! Reachability messages, and the tables that follow from them.
+
+use crate::build::Role;
+use crate::cell::{Cell, Kind};
+use crate::clock::Clock;
+use crate::interior::Interior;
+use crate::network::Stardust;
+use crate::reach::{Links, News};
+use engine::EventQueue;
+use units::Time;
+
+impl<I: Interior> Stardust<I> {
+    /// A device's period: it says whom it reaches, and looks which links have been silent.
+    pub(crate) fn tick(&mut self, now: Time, device: u32, queue: &mut EventQueue) {
+        queue.push(Clock::Reachability(device).event(now + self.config.reachability.period));
+        if self.broken.devices[device as usize] {
+            return;
+        }
+        let mut changed = false;
+        let (part, below, all) = self.reach.tell(device);
+        let len = self.config.reachability.message.get() as u16;
+        let links: Vec<u32> = self.layout.out(device).collect();
+        for link in links {
+            let back = self.layout.back(link);
+            changed |= self.reach.end_period(back) == News::Changed;
+            let told = if self.wire(link).role == Role::Up { below } else { all };
+            let place = self.free_bitmaps.pop().unwrap_or_else(|| {
+                self.bitmaps.push(0);
+                self.bitmaps.len() as u32 - 1
+            });
+            self.bitmaps[place as usize] = told;
+            let deaf = if self.reach.is_alive(back) { 0 } else { Cell::DEAF };
+            let message = Cell::control(Kind::Reachability, 0, 0, len);
+            let message = Cell { sequence: part, cargo: place, flags: message.flags | deaf, ..message };
+            self.sums.reachability += 1;
+            if self.broken.links[link as usize].down {
+                self.free_bitmaps.push(place);
+            } else {
+                self.send_control(now, link, message, queue);
+            }
+        }
+        if changed {
+            self.rebuild(device);
+        }
+    }
+
+    pub(crate) fn hear(&mut self, link: u32, cell: &Cell) {
+        let told = self.bitmaps[cell.cargo as usize];
+        self.free_bitmaps.push(cell.cargo);
+        if self.reach.hear(link, cell.sequence, told, cell.has(Cell::DEAF)) == News::Changed {
+            self.rebuild(self.wire(link).to);
+        }
+    }
+
+    /// What a device knows has changed: its tables are made anew, and packets for adapters that it no longer reaches are discarded.
+    pub(crate) fn rebuild(&mut self, device: u32) {
+        self.reach.refresh(device, &self.layout);
+        let mut sprayers = [&mut self.sprayer, &mut self.control];
+        let cut_off = self.tables.rebuild(device, &self.reach, &self.layout, &mut sprayers, &mut self.stream);
+        for adapter in cut_off {
+            self.discard_for(device as u16, adapter);
+        }
+    }
+
+    /// An adapter no longer reaches another.
+    pub(crate) fn discard_for(&mut self, src: u16, dst: u16) {
+        let mut packets = Vec::new();
+        for number in 0..self.ingress.voqs.len() as u32 {
+            let voq = &self.ingress.voqs[number as usize];
+            let (from, to, port, class) = (voq.src, voq.dst, voq.port, voq.class);
+            if (from, to) == (src, dst) {
+                self.ingress.purge(number, &mut self.store, &mut packets);
+            } else if (from, to) == (dst, src) {
+                self.scheduler.forget(number, port, class);
+            }
+        }
+        packets.into_iter().for_each(|packet| self.lose_packet(packet));
+    }
+}
