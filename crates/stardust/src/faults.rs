@@ -134,8 +134,12 @@ impl<I: Interior> Stardust<I> {
         for host in self.layout.ports[usize::from(adapter)].clone() {
             let link = self.attachment(host).down;
             let class = *self.edge_class(link);
+            let waiting = packets.len();
             self.outlets[host as usize].clear(&mut self.store, &class, &mut packets);
-            self.scheduler.ports[host as usize].committed = 0;
+            for packet in &packets[waiting..] {
+                let size = self.store.frame(*packet).len + self.config.cells.packet_header.get() as u32;
+                self.scheduler.settle(host, size);
+            }
         }
         packets.into_iter().for_each(|packet| self.lose_packet(packet));
         self.unpause(now, adapter, queue);
@@ -161,9 +165,17 @@ impl<I: Interior> Stardust<I> {
         }
     }
 
-    /// Whether a cell that has come over a link was received wrong. It is lost, and the link counts it.
-    pub(crate) fn is_spoiled(&mut self, link: u32, cell: &Cell) -> bool {
-        let rate = self.broken.links[link as usize].bit_errors;
+    /// Whether a cell that would have come over a link did not: it was sent while the link was down, which its sender did not know
+    /// yet, or it was received wrong. It is lost, and the link counts it.
+    pub(crate) fn is_spoiled(&mut self, now: Time, link: u32, cell: &Cell) -> bool {
+        let LinkState { down, since, bit_errors: rate, .. } = self.broken.links[link as usize];
+        let class = self.link_class(link);
+        let flight = class.service(cell.len) + class.delay;
+        if down || (since > Time::ZERO && since + flight > now) {
+            self.interior.count_loss(link);
+            self.lose_cell(cell);
+            return true;
+        }
         if rate == 0.0 {
             return false;
         }

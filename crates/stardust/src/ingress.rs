@@ -293,6 +293,9 @@ impl Ingress {
     }
 }
 
+#[cfg(test)]
+mod tests;
+
 /// A cell in the making.
 struct Chopper {
     number: u32,

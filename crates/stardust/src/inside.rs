@@ -54,7 +54,7 @@ impl<I: Interior> Stardust<I> {
     #[inline(always)]
     pub(crate) fn take_cell(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
         let wire = self.wire(link);
-        if self.broken.any && self.is_spoiled(link, &cell) {
+        if self.broken.any && self.is_spoiled(now, link, &cell) {
             return;
         }
         if cell.is_control() && cell.kind() == Kind::Reachability {

@@ -52,6 +52,8 @@ pub struct Lane {
     ring: Ring,
     /// Its far end has paused it.
     held: bool,
+    /// Time that the cells take which wait for that to end.
+    backlog: Span,
     /// What it has carried.
     pub counters: Counters,
 }
@@ -63,6 +65,7 @@ impl Default for Lane {
             pending: Time::MAX,
             ring: Ring::default(),
             held: false,
+            backlog: Span::ZERO,
             counters: Counters::default(),
         }
     }
@@ -105,7 +108,7 @@ impl Lane {
     /// A cell joins the end of the queue. §4.2: while the queue is above the threshold, data cells carry indications.
     #[inline(always)]
     pub fn join(&mut self, now: Time, mut cell: Cell, class: &LinkClass) {
-        let wait = self.free_at.since(now);
+        let wait = self.free_at.since(now) + self.backlog;
         if wait > class.indicate && !cell.is_control() {
             cell.flags |= Cell::FCI;
             self.counters.marked += 1;
@@ -114,6 +117,7 @@ impl Lane {
         self.counters.admit(u32::from(cell.len), wait, service);
         if self.held {
             cell.at = Time::MAX;
+            self.backlog += service;
         } else {
             self.free_at = now + wait + service;
             cell.at = self.free_at + class.delay;
@@ -150,6 +154,7 @@ impl Lane {
         self.counters.area += moved * (service.as_ps() >> 10);
         if self.held {
             cell.at = Time::MAX;
+            self.backlog += service;
         } else {
             cell.at = begin + service + class.delay;
             self.free_at = self.free_at.max(now) + service;
@@ -169,9 +174,10 @@ impl Lane {
         let mut last = now;
         for index in 0..self.ring.len() {
             let cell = self.ring.at_mut(index);
-            let begins = cell.at - class.service(cell.len) - class.delay;
-            if begins > now {
+            let service = class.service(cell.len);
+            if cell.at - service - class.delay > now {
                 cell.at = Time::MAX;
+                self.backlog += service;
             } else {
                 last = last.max(cell.at - class.delay);
             }
@@ -182,6 +188,7 @@ impl Lane {
     /// The far end lets the link go on.
     pub fn release(&mut self, now: Time, class: &LinkClass) {
         self.held = false;
+        self.backlog = Span::ZERO;
         let mut end = self.free_at.max(now);
         for index in 0..self.ring.len() {
             let cell = self.ring.at_mut(index);
@@ -198,6 +205,7 @@ impl Lane {
         self.free_at = now;
         self.pending = Time::MAX;
         self.held = false;
+        self.backlog = Span::ZERO;
         self.ring.drain()
     }
 
@@ -217,3 +225,6 @@ impl Lane {
         class.rate.bytes_in(self.wait(now)) + Bytes::new(held)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,7 +18,7 @@ impl<I: Interior> Stardust<I> {
             let stream = self.reassembly.stream(cell.voq);
             if !stream.armed {
                 stream.armed = true;
-                let at = (stream.since + timeout).max(now);
+                let at = now + timeout;
                 queue.push(Event { at, rank: Rank::new(kind::DEADLINE, cell.voq * 2 + 1), slot: 0 });
             }
         }
@@ -45,6 +45,8 @@ impl<I: Interior> Stardust<I> {
         for packet in outcome.complete.drain(..) {
             let link = self.attachment(port).down;
             let class = self.edge_classes[usize::from(self.wire(link).class)];
+            let size = self.store.frame(packet).len + self.config.cells.packet_header.get() as u32;
+            self.scheduler.complete(voq, port, size);
             if self.outlets[port as usize].take(packet, &mut self.store, &class) {
                 self.begin_packet(now, port, queue);
             }
@@ -53,7 +55,7 @@ impl<I: Interior> Stardust<I> {
             self.store.take(packet);
             self.totals.lost += 1;
         }
-        if outcome.missing > 0 && self.scheduler.settle(now, port, outcome.missing) {
+        if outcome.missing > 0 && self.scheduler.give_up(voq, port, outcome.missing) {
             self.schedule(now, port, queue);
         }
         outcome.clear();
@@ -76,7 +78,7 @@ impl<I: Interior> Stardust<I> {
         let class = self.edge_classes[usize::from(self.wire(link).class)];
         let Some(len) = self.outlets[port as usize].end(&class) else { return };
         let size = len + self.config.cells.packet_header.get() as u32;
-        if self.scheduler.settle(now, port, size) {
+        if self.scheduler.settle(port, size) {
             self.schedule(now, port, queue);
         }
         self.begin_packet(now, port, queue);

@@ -16,6 +16,14 @@ impl<I: Interior> Stardust<I> {
         if self.broken.devices[device as usize] {
             return;
         }
+        if device < self.layout.adapters {
+            for place in 0..self.layout.ports[device as usize].len() {
+                let port = self.layout.ports[device as usize][place];
+                if self.scheduler.audit(now, port) {
+                    self.schedule(now, port, queue);
+                }
+            }
+        }
         let mut changed = false;
         let (part, below, all) = self.reach.tell(device);
         let len = self.config.reachability.message.get() as u16;

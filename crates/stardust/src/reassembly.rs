@@ -11,16 +11,14 @@ use units::{Span, Time};
 pub struct Stream {
     /// The cell that is waited for.
     next: u32,
-    /// Bytes before the first packet that is not complete, modulo 2^16.
-    settled: u16,
+    /// Bytes of it that are accounted for: packets that were complete, and all before the end of a credit's worth.
+    settled: u32,
+    /// Bytes before `next`, come or lost.
+    position: u32,
     /// A packet has lost cells, and its end is not in sight.
     torn: bool,
-    /// Bytes have been lost that are not accounted for yet; cells at the time.
-    gap: Option<u32>,
     /// A timer's event is pending.
     pub armed: bool,
-    /// Since when it waits for `next` while later cells are here.
-    pub since: Time,
     /// Cells that came before their turn, by number modulo the length.
     early: Box<[Early]>,
     /// How many.
@@ -82,16 +80,8 @@ impl Reassembly {
     /// The stream of a VOQ.
     pub fn stream(&mut self, voq: u32) -> &mut Stream {
         if voq as usize >= self.streams.len() {
-            let fresh = Stream {
-                next: 0,
-                settled: 0,
-                torn: false,
-                gap: None,
-                armed: false,
-                since: Time::ZERO,
-                early: Box::new([]),
-                held: 0,
-            };
+            let fresh =
+                Stream { next: 0, settled: 0, position: 0, torn: false, armed: false, early: Box::new([]), held: 0 };
             self.streams.resize(voq as usize + 1, fresh);
         }
         &mut self.streams[voq as usize]
@@ -118,8 +108,9 @@ impl Reassembly {
         if ahead == 0 {
             self.proceed(cell.to, cell.voq, early, store, outcome);
         } else if ahead > 0 {
-            self.keep(now, cell, early);
-            if self.waiting[usize::from(cell.to)] > self.limit {
+            self.keep(cell, early);
+            // What it has waiting is what it added last at least.
+            while self.waiting[usize::from(cell.to)] > self.limit {
                 self.give_up(cell.to, cell.voq, store, outcome);
             }
         } else {
@@ -134,14 +125,11 @@ impl Reassembly {
     }
 
     /// Keeps a cell whose turn has not come.
-    fn keep(&mut self, now: Time, cell: &Cell, early: Early) {
+    fn keep(&mut self, cell: &Cell, early: Early) {
         let stream = &mut self.streams[cell.voq as usize];
         let ahead = cell.sequence.wrapping_sub(stream.next);
         if ahead as usize >= stream.early.len() {
             stream.grow(ahead);
-        }
-        if stream.held == 0 {
-            stream.since = now;
         }
         let place = cell.sequence as usize & (stream.early.len() - 1);
         debug_assert_eq!(stream.early[place].payload, 0, "a cell comes once");
@@ -167,7 +155,6 @@ impl Reassembly {
             let place = stream.next as usize & (stream.early.len() - 1);
             cell = stream.early[place];
             if cell.payload == 0 {
-                stream.since = stream.first_early(); // it waits for another one, and has done so for a while
                 return;
             }
             stream.early[place].payload = 0;
@@ -183,14 +170,15 @@ impl Reassembly {
             return;
         }
         stream.torn = true;
-        stream.gap.get_or_insert(stream.next);
-        let mask = stream.early.len() - 1;
+        let (mask, first) = (stream.early.len() - 1, stream.next);
         while stream.early[stream.next as usize & mask].payload == 0 {
             stream.next = stream.next.wrapping_add(1);
-            self.given_up += 1;
         }
+        let given_up = stream.next.wrapping_sub(first);
+        self.given_up += u64::from(given_up);
         let place = stream.next as usize & mask;
         let cell = stream.early[place];
+        stream.skip(given_up, cell.offset, &self.cells);
         stream.early[place].payload = 0;
         stream.held -= 1;
         self.waiting[usize::from(adapter)] -= u64::from(cell.payload);
@@ -208,14 +196,14 @@ impl Reassembly {
         outcome: &mut Outcome,
     ) -> Option<Time> {
         self.stream(voq).armed = false;
-        while self.streams[voq as usize].held > 0 && now >= self.streams[voq as usize].since + timeout {
+        while let Some(oldest) = self.streams[voq as usize].oldest() {
+            if now < oldest + timeout {
+                self.streams[voq as usize].armed = true;
+                return Some(oldest + timeout);
+            }
             self.give_up(adapter, voq, store, outcome);
         }
-        let stream = &mut self.streams[voq as usize];
-        (stream.held > 0).then(|| {
-            stream.armed = true;
-            stream.since + timeout
-        })
+        None
     }
 
     /// Bytes that wait for earlier cells in an adapter.
@@ -237,17 +225,15 @@ impl Reassembly {
             }
         }
         stream.held = 0;
+        stream.torn = true; // what had come of a packet is lost too
         self.waiting[usize::from(adapter)] -= bytes;
     }
 }
 
 impl Stream {
-    /// When the first of the cells came that are here before their turn: since then the one before it is missing.
-    fn first_early(&self) -> Time {
-        let after =
-            (1..self.early.len() as u32).map(|step| self.next.wrapping_add(step) as usize & (self.early.len() - 1));
-        let first = after.map(|place| &self.early[place]).find(|early| early.payload > 0);
-        first.map_or(self.since, |early| early.came)
+    /// When the first of the cells came that are here before their turn: since then all cells before it are missing.
+    fn oldest(&self) -> Option<Time> {
+        self.early.iter().filter(|early| early.payload > 0).map(|early| early.came).min()
     }
 
     #[cold]
@@ -278,27 +264,26 @@ impl Stream {
         }
         while packet != Store::NONE {
             let size = store.frame(packet).len + cells.packet_header.get() as u32;
-            self.settled = self.settled.wrapping_add(size as u16);
+            self.settled = self.settled.wrapping_add(size);
             outcome.complete.push(packet);
             packet = store.next(packet);
         }
+        self.position = self.position.wrapping_add(u32::from(cell.payload));
         if cell.flags & Cell::LAST != 0 {
-            self.settle(cell, cells, outcome);
+            // A packet ends with this cell, so all bytes before its end have come or are lost.
+            outcome.missing += self.position.wrapping_sub(self.settled);
+            self.settled = self.position;
         }
     }
 
-    /// A packet ends with this cell, so all bytes before its end have come or are lost.
-    fn settle(&mut self, cell: &Early, cells: &Cells, outcome: &mut Outcome) {
-        let end = cell.offset.wrapping_add(cell.payload);
-        let Some(gap) = self.gap.take() else {
-            debug_assert_eq!(self.settled, end, "bytes of packets and of cells are the same");
-            return;
-        };
-        // Bytes are counted modulo 2^16; cells since the gap began say how many turns to add.
-        let payload = (cells.size - cells.header).get() as u32;
-        let most = (self.next.wrapping_sub(gap) + 2).saturating_mul(payload);
-        let least = u32::from(end.wrapping_sub(self.settled));
-        outcome.missing += least + (most.saturating_sub(least) >> 16 << 16);
-        self.settled = end;
+    /// Cells are given up, up to the one at `offset`. That counts bytes modulo 2^16: the cells were full, but for as little as it says.
+    fn skip(&mut self, given_up: u32, offset: u16, cells: &Cells) {
+        let most = given_up.saturating_mul((cells.size - cells.header).get() as u32);
+        let least = u32::from(offset.wrapping_sub(self.position as u16));
+        debug_assert!(least <= most, "{given_up} cells are at least {least} B");
+        self.position = self.position.wrapping_add(least + ((most.saturating_sub(least)) >> 16 << 16));
     }
 }
+
+#[cfg(test)]
+mod tests;

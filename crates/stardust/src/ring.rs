@@ -90,3 +90,6 @@ impl Ring {
         cells
     }
 }
+
+#[cfg(test)]
+mod tests;

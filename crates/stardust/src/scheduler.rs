@@ -8,11 +8,37 @@ use units::{Pace, Rate, Span, Time};
 struct Demand {
     reported: u32,
     granted: u32,
+    /// What has come of it, as whole packets, or was given up.
+    arrived: u32,
     /// The next VOQ in its class's round.
     next: u32,
+    /// The next VOQ of its port.
+    sibling: u32,
+    known: bool,
     queued: bool,
     /// When it was last given a credit.
     last: Time,
+}
+
+impl Demand {
+    const FRESH: Demand = Demand {
+        reported: 0,
+        granted: 0,
+        arrived: 0,
+        next: NONE,
+        sibling: NONE,
+        known: false,
+        queued: false,
+        last: Time::ZERO,
+    };
+    /// Bytes that it wants and has not been granted.
+    fn wants(&self) -> u32 {
+        (self.reported.wrapping_sub(self.granted) as i32).max(0) as u32
+    }
+    /// Bytes that it was granted and that have not come. A packet may bring more than was granted: none until credits have paid.
+    fn awaited(&self) -> u32 {
+        (self.granted.wrapping_sub(self.arrived) as i32).max(0) as u32
+    }
 }
 
 const NONE: u32 = u32::MAX;
@@ -32,18 +58,31 @@ pub struct Port {
     /// Adapter that it is in.
     pub adapter: u16,
     pace: Pace,
-    /// Bytes that have been granted and have not left through the port.
-    pub committed: u32,
-    /// The most that may be.
+    /// Bytes that have been granted and have not come: the sum over its VOQs.
+    awaited: u32,
+    /// Bytes of packets that have come and have not left through the port.
+    held: u32,
+    /// The most that may be awaited and held when a credit is given.
     pub window: u32,
+    /// The first of its VOQs.
+    first: u32,
+    /// How many VOQs it knows.
+    pub voqs: u32,
+    /// When it next looks for bytes that never came.
+    audit: Time,
     /// When the next credit may be given.
     free_at: Time,
     /// An event for it is pending; at this time.
     pub scheduled: Option<Time>,
-    /// It has stopped because of `committed`.
+    /// It has stopped because of the window.
     full: bool,
-    /// When bytes last left through it.
-    left: Time,
+}
+
+impl Port {
+    /// Bytes that have been granted and have not left through the port.
+    pub fn committed(&self) -> u32 {
+        self.awaited + self.held
+    }
 }
 
 /// How far an adapter's credit rate is throttled.
@@ -70,6 +109,8 @@ pub struct Scheduler {
     brakes: Vec<Brake>,
     classes: Vec<Class>,
     credits: Credits,
+    /// Longest packet on its way through the fabric.
+    longest: u32,
     /// Credits given, and their bytes.
     pub given: (u64, u64),
     /// Times that a credit rate was cut.
@@ -86,20 +127,23 @@ pub struct Grant {
 }
 
 impl Scheduler {
-    /// For ports of these rates, in these adapters.
-    pub fn new(ports: &[(u16, Rate)], adapters: u32, classes: &[Class], credits: Credits) -> Scheduler {
+    /// For ports of these rates, in these adapters, and packets of up to `longest` bytes.
+    pub fn new(ports: &[(u16, Rate)], adapters: u32, classes: &[Class], credits: Credits, longest: u32) -> Scheduler {
         let port = |&(adapter, rate): &(u16, Rate)| {
             let faster = (rate.as_bps() as f64 * (1.0 + credits.speed_up)).round() as u64;
             let window = rate.bytes_in(credits.window).get().max(2 * credits.size.get());
             Port {
                 adapter,
                 pace: Pace::new(Rate::from_bps(faster)),
-                committed: 0,
+                awaited: 0,
+                held: 0,
+                first: NONE,
+                voqs: 0,
+                audit: Time::ZERO,
                 window: u32::try_from(window).unwrap_or(u32::MAX / 2),
                 free_at: Time::ZERO,
                 scheduled: None,
                 full: false,
-                left: Time::ZERO,
             }
         };
         Scheduler {
@@ -112,22 +156,38 @@ impl Scheduler {
             ],
             classes: classes.to_vec(),
             credits,
+            longest,
             given: (0, 0),
             cuts: 0,
         }
     }
 
-    fn demand(&mut self, voq: u32) -> &mut Demand {
+    fn demand(&mut self, voq: u32, port: u32) -> &mut Demand {
         if voq as usize >= self.demands.len() {
-            let fresh = Demand { reported: 0, granted: 0, next: NONE, queued: false, last: Time::ZERO };
-            self.demands.resize(voq as usize + 1, fresh);
+            self.demands.resize(voq as usize + 1, Demand::FRESH);
         }
-        &mut self.demands[voq as usize]
+        let demand = &mut self.demands[voq as usize];
+        if !demand.known {
+            let state = &mut self.ports[port as usize];
+            (demand.known, demand.sibling) = (true, state.first);
+            (state.first, state.voqs) = (voq, state.voqs + 1);
+        }
+        demand
+    }
+
+    /// Changes what is known of a VOQ, and what its port awaits with it.
+    fn change(&mut self, voq: u32, port: u32, change: impl FnOnce(&mut Demand)) {
+        let demand = self.demand(voq, port);
+        let before = demand.awaited();
+        change(demand);
+        let after = demand.awaited();
+        let state = &mut self.ports[port as usize];
+        state.awaited = state.awaited - before + after;
     }
 
     /// A VOQ says what it has had in all. True: the port's scheduler has a turn to take.
     pub fn request(&mut self, voq: u32, port: u32, class: u8, reported: u32) -> bool {
-        let demand = self.demand(voq);
+        let demand = self.demand(voq, port);
         // Requests may overtake each other.
         if (reported.wrapping_sub(demand.reported) as i32) > 0 {
             demand.reported = reported;
@@ -137,29 +197,41 @@ impl Scheduler {
     }
 
     /// A VOQ that has waited too long says what it has had and was credited in all, in case messages were lost. Credits that may
-    /// still be under way to it count; and a port that awaits bytes, and has seen none for as long, awaits them no more.
+    /// still be under way to it count.
     pub fn resync(&mut self, now: Time, voq: u32, port: u32, class: u8, (reported, credited): (u32, u32)) -> bool {
         let watchdog = self.credits.watchdog;
-        let demand = self.demand(voq);
-        demand.reported = reported;
-        if now.since(demand.last) >= watchdog {
-            let lost = demand.granted.wrapping_sub(credited) as i32;
-            demand.granted = credited;
-            let state = &mut self.ports[port as usize];
-            state.committed = state.committed.saturating_sub(lost.max(0) as u32);
-        }
-        let state = &mut self.ports[port as usize];
-        if state.full && now.since(state.left) >= watchdog {
-            state.committed = 0;
-            state.full = false;
-        }
+        self.change(voq, port, |demand| {
+            demand.reported = reported;
+            if now.since(demand.last) >= watchdog {
+                demand.granted = credited;
+            }
+        });
         self.enter(voq, port, class);
         self.has_turn(port)
     }
 
+    /// From time to time a port looks for VOQs that were last granted something so long ago that what has not come never will: their
+    /// credits, or the last of their cells, were lost. It awaits them no more. True: its scheduler has a turn to take.
+    pub fn audit(&mut self, now: Time, port: u32) -> bool {
+        let (state, watchdog) = (&mut self.ports[port as usize], self.credits.watchdog);
+        if state.awaited == 0 || now < state.audit {
+            return false;
+        }
+        state.audit = now + watchdog;
+        let mut voq = state.first;
+        while voq != NONE {
+            let overdue = now.since(self.demands[voq as usize].last) >= watchdog;
+            if overdue && self.demands[voq as usize].awaited() > 0 {
+                self.change(voq, port, |demand| demand.arrived = demand.granted);
+            }
+            voq = self.demands[voq as usize].sibling;
+        }
+        self.resume(port)
+    }
+
     fn enter(&mut self, voq: u32, port: u32, class: u8) {
         let demand = self.demands[voq as usize];
-        if demand.queued || demand.reported.wrapping_sub(demand.granted) as i32 <= 0 {
+        if demand.queued || demand.wants() == 0 {
             return;
         }
         let first = port as usize * self.classes.len();
@@ -208,15 +280,30 @@ impl Scheduler {
         at
     }
 
+    /// Whether the window has no room for a credit.
+    fn is_full(&self, port: u32) -> bool {
+        let state = &self.ports[port as usize];
+        let committed = u64::from(state.awaited) + u64::from(state.held);
+        committed > 0 && committed + self.credits.size.get() > u64::from(state.window)
+    }
+
+    /// A port that has stopped goes on when there is room. True: its scheduler has a turn to take.
+    fn resume(&mut self, port: u32) -> bool {
+        if self.ports[port as usize].full && !self.is_full(port) {
+            self.ports[port as usize].full = false;
+            return self.has_turn(port);
+        }
+        false
+    }
+
     /// The port's turn: a credit, if a VOQ wants one and the egress memory allows it (§4.1).
     pub fn grant(&mut self, now: Time, port: u32) -> Option<Grant> {
-        let state = &mut self.ports[port as usize];
-        state.scheduled = None;
-        let size = self.credits.size.get() as u32;
-        if state.committed > 0 && state.committed + size > state.window {
-            state.full = true;
+        self.ports[port as usize].scheduled = None;
+        if self.is_full(port) {
+            self.ports[port as usize].full = true;
             return None;
         }
+        let state = &mut self.ports[port as usize];
         let brake = &mut self.brakes[usize::from(state.adapter)];
         if brake.free_at > now {
             // The adapter as a whole gives a credit only every so often.
@@ -227,20 +314,25 @@ impl Scheduler {
         let place = port as usize * self.classes.len() + class;
         let voq = self.rounds[place].head;
         let demand = &mut self.demands[voq as usize];
-        let bytes = demand.reported.wrapping_sub(demand.granted).min(size);
+        // It may want nothing any more, after a resync.
+        let bytes = demand.wants().min(self.credits.size.get() as u32);
+        let before = demand.awaited();
         demand.granted = demand.granted.wrapping_add(bytes);
         demand.queued = false;
-        demand.last = now;
-        let (next, more) = (demand.next, demand.reported != demand.granted);
+        let (next, more, after) = (demand.next, demand.wants() > 0, demand.awaited());
         let round = &mut self.rounds[place];
         round.head = next;
         round.service += (u64::from(bytes) << 16) / u64::from(self.classes[class].weight.max(1));
         if more {
             self.append(place, voq);
         }
+        if bytes == 0 {
+            return None;
+        }
+        self.demands[voq as usize].last = now;
         let state = &mut self.ports[port as usize];
         let share = self.brakes[usize::from(state.adapter)].share;
-        state.committed += bytes;
+        state.awaited += after - before;
         let time = state.pace.span(bytes);
         let time = if share < 1.0 { Span::from_ps((time.as_ps() as f64 / share) as u64) } else { time };
         state.free_at = state.free_at.max(now) + time;
@@ -250,18 +342,36 @@ impl Scheduler {
         Some(Grant { voq, bytes })
     }
 
-    /// Bytes have left through a port, or will never come. True: its scheduler goes on.
+    /// Bytes of a VOQ have come: a packet is complete, and waits for its port.
     #[inline]
-    pub fn settle(&mut self, now: Time, port: u32, bytes: u32) -> bool {
-        let size = self.credits.size.get() as u32;
-        let state = &mut self.ports[port as usize];
-        state.left = now;
-        state.committed = state.committed.saturating_sub(bytes);
-        if state.full && (state.committed == 0 || state.committed + size <= state.window) {
-            state.full = false;
-            return self.has_turn(port);
-        }
-        false
+    pub fn complete(&mut self, voq: u32, port: u32, bytes: u32) {
+        self.account(voq, port, bytes);
+        self.ports[port as usize].held += bytes;
+    }
+
+    /// Bytes of a VOQ will never come. True: the port's scheduler goes on.
+    pub fn give_up(&mut self, voq: u32, port: u32, bytes: u32) -> bool {
+        self.account(voq, port, bytes);
+        self.resume(port)
+    }
+
+    #[inline]
+    fn account(&mut self, voq: u32, port: u32, bytes: u32) {
+        let longest = self.longest;
+        self.change(voq, port, |demand| {
+            demand.arrived = demand.arrived.wrapping_add(bytes);
+            // Less than a packet is sent ahead of credits. More: it needs none, or they were believed to be lost.
+            if demand.arrived.wrapping_sub(demand.granted) as i32 > longest as i32 {
+                demand.arrived = demand.granted.wrapping_add(longest);
+            }
+        });
+    }
+
+    /// A packet has left through a port, or was lost before it could. True: its scheduler goes on.
+    #[inline]
+    pub fn settle(&mut self, port: u32, bytes: u32) -> bool {
+        self.ports[port as usize].held -= bytes;
+        self.ports[port as usize].full && self.resume(port)
     }
 
     /// A data cell has come to an adapter, with or without a congestion indication (§4.2, §5.5): the larger the share of cells with
@@ -289,7 +399,7 @@ impl Scheduler {
 
     /// All that was said of a VOQ is void: nobody reaches its adapter, or its port.
     pub fn forget(&mut self, voq: u32, port: u32, class: u8) {
-        if self.demand(voq).queued {
+        if self.demand(voq, port).queued {
             let place = port as usize * self.classes.len() + usize::from(class);
             let mut kept = Vec::new();
             let mut at = self.rounds[place].head;
@@ -304,7 +414,11 @@ impl Scheduler {
                 self.append(place, other);
             }
         }
-        let demand = self.demand(voq);
-        *demand = Demand { reported: demand.granted, queued: false, ..*demand };
+        self.change(voq, port, |demand| {
+            (demand.reported, demand.arrived, demand.queued) = (demand.granted, demand.granted, false);
+        });
     }
 }
+
+#[cfg(test)]
+mod tests;
