@@ -117,6 +117,10 @@ impl<I: Interior> Stardust<I> {
         for cell in cells.drain(..) {
             self.sums.cells += 1;
             self.sums.cell_bytes += u64::from(cell.len);
+            #[cfg(debug_assertions)]
+            {
+                self.cells_inside += 1;
+            }
             match way {
                 Some(way) => {
                     let link = self.sprayer.next(way, self.config.adapter.rounds, &mut self.stream);

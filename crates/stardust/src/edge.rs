@@ -76,6 +76,17 @@ impl Outlet {
         self.waiting
     }
 
+    /// Bytes of packets that wait or are being sent, and of a header for each.
+    #[cfg(debug_assertions)]
+    pub fn bytes(&self, store: &Store, header: u32) -> u32 {
+        let waiting = self.queues.iter().flat_map(|queue| {
+            let some = |packet: u32| (packet != Store::NONE).then_some(packet);
+            std::iter::successors(some(queue.head), move |packet| some(store.next(*packet)))
+        });
+        let waiting = waiting.map(|packet| store.frame(packet).len);
+        waiting.chain(self.sending).map(|len| len + header).sum()
+    }
+
     /// Time until all that waits is sent, at this rate.
     pub fn wait(&self, class: &EdgeClass) -> Span {
         class.rate.time_for(units::Bytes::new(self.waiting))

@@ -210,11 +210,16 @@ impl<I: Interior> Stardust<I> {
     /// A data cell is lost, and with it the packets that end in it; a control message is only lost.
     pub(crate) fn lose_cell(&mut self, cell: &Cell) {
         self.sums.cells_lost += 1;
+        debug_assert!(self.broken.any, "nothing has failed, and a cell is lost: {cell:?}");
         if cell.is_control() {
             if cell.kind() == Kind::Reachability {
                 self.free_bitmaps.push(cell.cargo);
             }
             return;
+        }
+        #[cfg(debug_assertions)]
+        {
+            self.cells_inside -= 1;
         }
         let mut packet = cell.cargo;
         while packet != Store::NONE {

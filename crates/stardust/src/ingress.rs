@@ -79,6 +79,9 @@ pub struct Ingress {
     /// Longest packet on its way through the fabric.
     #[cfg(debug_assertions)]
     longest: u32,
+    /// By VOQ: packets that it has sent and that have not come, in order.
+    #[cfg(debug_assertions)]
+    sent: Vec<std::collections::VecDeque<u32>>,
 }
 
 /// No VOQ.
@@ -119,6 +122,8 @@ impl Ingress {
             limits,
             #[cfg(debug_assertions)]
             longest: (config.mtu + cells.packet_header).get() as u32,
+            #[cfg(debug_assertions)]
+            sent: Vec::new(),
         }
     }
 
@@ -239,6 +244,12 @@ impl Ingress {
         let before = voq.released;
         while voq.credited.wrapping_sub(voq.released) as i32 > 0 {
             let Some(packet) = store.pop(&mut voq.packets) else { break };
+            #[cfg(debug_assertions)]
+            {
+                let sent = self.sent.len().max(number as usize + 1);
+                self.sent.resize_with(sent, Default::default);
+                self.sent[number as usize].push_back(packet);
+            }
             let mut left = store.frame(packet).len + packet_header.get() as u32;
             voq.released = voq.released.wrapping_add(left);
             loop {
@@ -282,6 +293,18 @@ impl Ingress {
         voq.reported = voq.released;
         voq.credited = voq.released;
         packets.extend(std::iter::from_fn(|| store.pop(&mut voq.packets)));
+    }
+
+    /// A packet of a VOQ is complete. It was sent, and none that was sent after it is complete yet: those before it that are not are lost.
+    #[cfg(debug_assertions)]
+    pub(crate) fn check_order(&mut self, number: u32, packet: u32) {
+        let sent = &mut self.sent[number as usize];
+        while let Some(first) = sent.pop_front() {
+            if first == packet {
+                return;
+            }
+        }
+        panic!("a packet of VOQ {number} is complete twice, or after a later one");
     }
 
     /// What a VOQ has sent exceeds its credits by less than a packet, and it never waits with credits left.

@@ -148,6 +148,10 @@ impl<I: Interior> Stardust<I> {
         match cell.kind() {
             Kind::Data => {
                 self.sums.cells_delivered += 1;
+                #[cfg(debug_assertions)]
+                {
+                    self.cells_inside -= 1;
+                }
                 self.cell_latency.record(crate::cell::since(now, cell.stamp).as_ps() >> 10);
                 let indicated = cell.has(Cell::FCI);
                 self.sums.indicated += u64::from(indicated);

@@ -59,6 +59,6 @@ pub trait Interior: Sized {
     /// A cell that has come over a link was received wrong.
     fn count_loss(&mut self, link: u32);
 
-    /// What must hold at any instant.
-    fn check(&self);
+    /// What must hold at any instant. Counts the data cells inside.
+    fn check(&self) -> u64;
 }

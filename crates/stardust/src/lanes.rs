@@ -112,10 +112,11 @@ impl Interior for Lanes {
         self.0[link as usize].counters.lost += 1;
     }
 
-    fn check(&self) {
+    fn check(&self) -> u64 {
         for lane in &self.0 {
             let ordered = lane.iter().zip(lane.iter().skip(1)).all(|(one, other)| one.at <= other.at);
             assert!(ordered, "cells leave a link in order");
         }
+        self.0.iter().flat_map(Lane::iter).filter(|cell| !cell.is_control()).count() as u64
     }
 }

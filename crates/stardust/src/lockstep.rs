@@ -316,8 +316,11 @@ impl Interior for LockStep {
         self.counters[link as usize].lost += 1;
     }
 
-    fn check(&self) {
+    fn check(&self) -> u64 {
         let under_way: usize = self.air.iter().map(Vec::len).sum();
         assert_eq!(under_way as u64, self.flying, "cells under way are counted");
+        let data = |cell: &&Cell| !cell.is_control();
+        let flying = self.air.iter().flatten().filter(data).count();
+        (flying + self.data.iter().flat_map(Ring::iter).count()) as u64
     }
 }

@@ -76,6 +76,9 @@ pub struct Stardust<I> {
     pub(crate) cells: Vec<Cell>,
     pub(crate) outcome: Outcome,
     event_gap: Span,
+    /// Data cells between adapters: sent, not delivered, not lost.
+    #[cfg(debug_assertions)]
+    pub(crate) cells_inside: u64,
 }
 
 impl<I: Interior> Stardust<I> {
@@ -140,6 +143,8 @@ impl<I: Interior> Stardust<I> {
             cell_latency: Histogram::new(7),
             cells: Vec::new(),
             outcome: Outcome::default(),
+            #[cfg(debug_assertions)]
+            cells_inside: 0,
             event_gap: Span::from_secs_f64(config.cells.size.bits() as f64 / fabric_rate),
             layout,
             config: config.clone(),

@@ -47,6 +47,8 @@ impl<I: Interior> Stardust<I> {
             let class = self.edge_classes[usize::from(self.wire(link).class)];
             let size = self.store.frame(packet).len + self.config.cells.packet_header.get() as u32;
             self.scheduler.complete(voq, port, size);
+            #[cfg(debug_assertions)]
+            self.check_completion(voq, packet);
             if self.outlets[port as usize].take(packet, &mut self.store, &class) {
                 self.begin_packet(now, port, queue);
             }
@@ -155,5 +157,23 @@ impl<I: Interior> Stardust<I> {
         }
         self.totals.delivered += 1;
         Some(self.store.take(packet))
+    }
+}
+
+#[cfg(debug_assertions)]
+impl<I: Interior> Stardust<I> {
+    /// A VOQ's packets are complete in their order, and the egress memory is bounded: by the window, and by less than a packet for each
+    /// VOQ that has sent ahead of its credits. Low-latency VOQs send without any.
+    fn check_completion(&mut self, voq: u32, packet: u32) {
+        self.ingress.check_order(voq, packet);
+        let state = &self.scheduler.ports[self.ingress.voqs[voq as usize].port as usize];
+        let bound =
+            u64::from(state.window) + u64::from(state.voqs) * (self.config.mtu + self.config.cells.packet_header).get();
+        let bounded = self.broken.any || self.config.classes.iter().any(|class| class.low_latency);
+        assert!(
+            bounded || u64::from(state.committed()) <= bound,
+            "{} B in egress memory of {bound} B",
+            state.committed()
+        );
     }
 }

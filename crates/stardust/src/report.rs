@@ -47,12 +47,17 @@ pub(crate) fn check<I: Interior>(fabric: &Stardust<I>) {
             cells[wire.from as usize] += fabric.interior.cells(link);
         }
     }
-    fabric.interior.check();
+    assert_eq!(fabric.interior.check(), fabric.cells_inside, "cells are conserved");
     for (device, memory) in fabric.held.iter().enumerate() {
         assert_eq!(memory.cells, cells[device], "cells of device {device} are counted");
     }
     let queued: u64 = fabric.ingress.voqs.iter().map(|voq| u64::from(voq.waiting)).sum();
     assert_eq!(queued, fabric.ingress.used.iter().sum::<u64>(), "bytes in VOQs are counted");
+    fabric.scheduler.check();
+    for (port, outlet) in fabric.scheduler.ports.iter().zip(&fabric.outlets) {
+        let header = fabric.config.cells.packet_header.get() as u32;
+        assert_eq!(port.held, outlet.bytes(&fabric.store, header), "bytes in egress memory are counted");
+    }
 }
 
 #[cfg(not(debug_assertions))]

@@ -61,7 +61,7 @@ pub struct Port {
     /// Bytes that have been granted and have not come: the sum over its VOQs.
     awaited: u32,
     /// Bytes of packets that have come and have not left through the port.
-    held: u32,
+    pub held: u32,
     /// The most that may be awaited and held when a credit is given.
     pub window: u32,
     /// The first of its VOQs.
@@ -395,6 +395,17 @@ impl Scheduler {
     /// Share of the full credit rate that an adapter gives.
     pub fn share(&self, adapter: u16) -> f64 {
         self.brakes[usize::from(adapter)].share
+    }
+
+    /// What ports await is what their VOQs have been granted and has not come.
+    #[cfg(debug_assertions)]
+    pub(crate) fn check(&self) {
+        for port in &self.ports {
+            let next = |voq: &u32| self.demands[*voq as usize].sibling;
+            let voqs = std::iter::successors(Some(port.first), |voq| Some(next(voq))).take(port.voqs as usize);
+            let awaited: u32 = voqs.map(|voq| self.demands[voq as usize].awaited()).sum();
+            assert_eq!(port.awaited, awaited, "bytes that are awaited are counted");
+        }
     }
 
     /// All that was said of a VOQ is void: nobody reaches its adapter, or its port.
