@@ -52,7 +52,7 @@ def counted(run: "Run", counter: str) -> float:
 def cells_lost(results: "Results", variant: str) -> float:
     """Cells that a variant loses inside the fabric, in all its runs."""
     every = [run for run in results if run.variant == variant]
-    return sum(counted(run, name) for run in every for name in ("cells lost to faults", "cells without a way"))
+    return sum(counted(run, "cells lost to faults") for run in every)
 
 
 def packets_lost(results: "Results", variant: str) -> int:
@@ -191,7 +191,7 @@ def queue_of_the_port(results: "Results", claim: "Claim") -> "AnyChart":
 
 
 everything = Reproduction("stardust", "lossless", experiment="lossless.toml", quick={"workload.0.size": "50 KB"})
-GONE = ("cells lost to faults", "cells without a way", "cells given up")
+GONE = ("cells lost to faults", "cells given up")
 
 
 @everything.measure
