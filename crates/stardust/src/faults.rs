@@ -234,3 +234,6 @@ impl<I: Interior> Stardust<I> {
         self.totals.lost += 1;
     }
 }
+
+#[cfg(test)]
+mod tests;

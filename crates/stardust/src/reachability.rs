@@ -17,6 +17,8 @@ impl<I: Interior> Stardust<I> {
             return;
         }
         if device < self.layout.adapters {
+            // Packets that were discarded because nobody reaches their port have made room.
+            self.unpause(now, device as u16, queue);
             for place in 0..self.layout.ports[device as usize].len() {
                 let port = self.layout.ports[device as usize][place];
                 if self.scheduler.audit(now, port) {

@@ -1,0 +1,338 @@
+//! Whole fabrics while parts of them fail, and after.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use crate::build::Role;
+use crate::config::{Class, Config};
+use crate::interior::Interior;
+use crate::{Lanes, LockStep, Stardust};
+use engine::{EventQueue, Seed, Stream};
+use fabric::{Ecn, Fault, Frame, Kind, Network, kind};
+use topology::{Shape, Topology};
+use units::{Bytes, Rate, Span, Time};
+
+fn us(us: u64) -> Time {
+    Time::ZERO + Span::from_us(us)
+}
+
+fn build(shape: Shape) -> Topology {
+    shape.build(Rate::from_gbps(10), Span::from_us(1)).unwrap()
+}
+
+fn tree() -> Topology {
+    build(Shape::FatTree { k: 4, oversubscription: 1.0 })
+}
+
+fn two_stage() -> Topology {
+    build(Shape::LeafSpine { leaves: 4, spines: 4, hosts_per_leaf: 4 })
+}
+
+/// A fabric, and frames that hosts send as soon as they can.
+struct Rig<I> {
+    fabric: Stardust<I>,
+    queue: EventQueue,
+    /// By host: frames that wait, last first.
+    waiting: Vec<Vec<Frame>>,
+    delivered: Vec<(Time, Frame)>,
+    /// When a cell was last lost.
+    last_loss: Time,
+    now: Time,
+}
+
+impl<I: Interior> Rig<I> {
+    fn new(config: &Config, topology: &Topology, seed: u64) -> Rig<I> {
+        let mut fabric = Stardust::new(config, topology, Seed(seed)).unwrap();
+        let mut queue = EventQueue::new(fabric.event_gap());
+        fabric.begin(&mut queue);
+        let waiting = vec![Vec::new(); topology.hosts() as usize];
+        Rig { fabric, queue, waiting, delivered: Vec::new(), last_loss: Time::ZERO, now: Time::ZERO }
+    }
+    fn send(&mut self, src: u32, dst: u32, len: u32, priority: u8) {
+        let (sequence, stamp, flow, epoch, entropy) = (0, self.now, src, 0, 0);
+        let (kind, ecn, echo) = (Kind::Data, Ecn::NotCapable, false);
+        let frame = Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+        self.waiting[src as usize].insert(0, frame);
+        if self.waiting[src as usize].len() == 1 {
+            self.offer(src);
+        }
+    }
+    fn offer(&mut self, host: u32) {
+        while let Some(frame) = self.waiting[host as usize].last().copied() {
+            if !self.fabric.has_room(self.now, host) {
+                return self.fabric.call_when_ready(self.now, host, &mut self.queue);
+            }
+            self.waiting[host as usize].pop();
+            self.fabric.offer(self.now, frame, &mut self.queue);
+        }
+    }
+    /// Goes on until an instant, events at which are left.
+    fn run(&mut self, until: Time) {
+        while self.queue.next_at().is_some_and(|at| at < until) {
+            let event = self.queue.pop().unwrap();
+            self.now = event.at;
+            if event.rank.kind() == kind::READY {
+                self.offer(event.rank.device());
+                continue;
+            }
+            let lost = self.fabric.sums.cells_lost;
+            if let Some(frame) = self.fabric.handle(event, &mut self.queue) {
+                self.delivered.push((event.at, frame));
+            }
+            if lost != self.fabric.sums.cells_lost {
+                self.last_loss = event.at;
+            }
+        }
+        self.now = until;
+    }
+    fn fault(&mut self, fault: Fault) {
+        self.fabric.fault(self.now, fault, &mut self.queue);
+    }
+    fn committed(&self) -> Vec<u32> {
+        self.fabric.scheduler.ports.iter().map(crate::scheduler::Port::committed).collect()
+    }
+    /// Nothing waits anywhere, and nothing is awaited.
+    fn is_at_rest(&self) {
+        self.fabric.check();
+        let blocked: Vec<usize> = (0..self.waiting.len()).filter(|host| !self.waiting[*host].is_empty()).collect();
+        assert_eq!(blocked, [0; 0], "all frames were taken");
+        assert_eq!(self.fabric.totals().in_flight, 0, "no packet is stuck");
+        assert!(self.fabric.ingress.voqs.iter().all(|voq| voq.waiting == 0));
+        let adapters = 0..self.fabric.layout.adapters as u16;
+        assert!(adapters.clone().all(|adapter| self.fabric.reassembly.waiting(adapter) == 0));
+        assert_eq!(self.committed(), vec![0; self.waiting.len()], "no port awaits anything");
+    }
+    fn link(&self, from: u32, to: u32) -> u32 {
+        let wires = &self.fabric.layout.wires;
+        let inside = |role: Role| matches!(role, Role::Up | Role::Down);
+        (0..).zip(wires).find(|(_, wire)| inside(wire.role) && (wire.from, wire.to) == (from, to)).unwrap().0
+    }
+}
+
+/// Sends frames of random lengths and priorities between random hosts, a gap apart on average, until an instant.
+fn load<I: Interior>(rig: &mut Rig<I>, stream: &mut Stream, gap: Span, until: Time) {
+    let hosts = rig.waiting.len() as u64;
+    while rig.now < until {
+        let src = stream.below(hosts) as u32;
+        let dst = (u64::from(src) + 1 + stream.below(hosts - 1)) % hosts;
+        let (len, priority) = (64 + stream.below(1437) as u32, stream.below(2) as u8);
+        rig.send(src, dst as u32, len, priority);
+        let next = rig.now + Span::from_ps(stream.exponential(gap.as_ps() as f64) as u64);
+        rig.run(next);
+    }
+}
+
+#[test]
+fn nothing_is_left_behind_when_traffic_ends() {
+    idle::<Lanes>();
+    idle::<LockStep>();
+}
+
+fn idle<I: Interior>() {
+    // A watchdog that never barks: the accounts must be right by themselves.
+    let class = |weight, low_latency| Class { weight, low_latency };
+    let plain = || vec![class(0, false)];
+    for (classes, credit, throttled) in [
+        (plain(), 4096, false),
+        (plain(), 700, false),
+        (plain(), 4096, true),
+        (vec![class(0, true), class(1, false)], 4096, false),
+    ] {
+        let mut config = Config { classes, ..Config::default() };
+        config.credits.watchdog = Span::from_ms(10_000);
+        config.credits.size = Bytes::new(credit);
+        if throttled {
+            config.element.fci_threshold = 0;
+            config.credits.throttle.cut = 1.0;
+        }
+        for topology in [tree(), two_stage()] {
+            let mut rig = Rig::<I>::new(&config, &topology, 1);
+            let mut stream = Seed(1).stream("test", 0);
+            load(&mut rig, &mut stream, Span::from_ns(100), us(300));
+            rig.run(us(2500));
+            rig.is_at_rest();
+            assert!(rig.delivered.len() > 2500);
+            assert_eq!((rig.fabric.totals.lost, rig.fabric.sums.cells_lost), (0, 0));
+        }
+    }
+}
+
+#[test]
+fn nothing_is_stuck_when_everything_is_mended() {
+    recovers::<Lanes>();
+    recovers::<LockStep>();
+}
+
+fn recovers<I: Interior>() {
+    let mut config = Config::default();
+    config.credits.watchdog = Span::from_us(300);
+    for seed in 1..6 {
+        for topology in [tree(), two_stage()] {
+            let mut silent = config.clone();
+            silent.reachability.loss_of_signal = None;
+            let mut paused = config.clone();
+            paused.adapter.pause_threshold = Some(Bytes::new(20_000));
+            for config in [&config, &silent, &paused] {
+                let mut rig = Rig::<I>::new(config, &topology, seed);
+                break_things(&mut rig, &topology, seed);
+                // All is mended: tables are made again, what was lost is given up, and all that waits is sent.
+                let mended = rig.now;
+                rig.run(mended + Span::from_ms(5));
+                rig.is_at_rest();
+                rig.delivered.clear();
+                let hosts = topology.hosts();
+                let pairs: Vec<_> = (0..hosts).flat_map(|src| (0..hosts).map(move |dst| (src, dst))).collect();
+                for (src, dst) in pairs.iter().filter(|(src, dst)| src != dst) {
+                    rig.send(*src, *dst, 1500, 0);
+                }
+                rig.run(mended + Span::from_ms(8));
+                rig.is_at_rest();
+                assert_eq!(rig.delivered.len() as u32, hosts * (hosts - 1), "every host reaches every other");
+            }
+        }
+    }
+}
+
+/// A millisecond of traffic in which links are cut, receive wrong, nodes go off, and all comes back.
+fn break_things<I: Interior>(rig: &mut Rig<I>, topology: &Topology, seed: u64) {
+    let mut stream = Seed(seed).stream("breaks", 0);
+    let mut broken = Vec::new();
+    while rig.now < us(1000) {
+        let next = rig.now + Span::from_us(25);
+        load(rig, &mut stream, Span::from_ns(250), next);
+        if stream.below(3) == 0 {
+            if let Some(mend) = broken.pop() {
+                rig.fault(mend);
+            }
+        }
+        let links = topology.links().len() as u64;
+        let (fault, mend) = match stream.below(5) {
+            0 | 1 => {
+                let link = stream.below(links) as u32;
+                (Fault::Link { link, up: false }, Fault::Link { link, up: true })
+            }
+            2 => {
+                let node = stream.below(u64::from(topology.nodes())) as u32;
+                (Fault::Node { node, up: false }, Fault::Node { node, up: true })
+            }
+            3 => {
+                let link = stream.below(links) as u32;
+                (Fault::BitErrors { link, rate: 1e-4 }, Fault::BitErrors { link, rate: 0.0 })
+            }
+            _pause => continue,
+        };
+        rig.fault(fault);
+        broken.insert(0, mend);
+        if broken.len() > 6 {
+            rig.fault(broken.pop().unwrap());
+        }
+    }
+    for mend in broken {
+        rig.fault(mend);
+    }
+}
+
+#[test]
+fn cells_that_are_sent_over_a_cut_link_are_lost() {
+    lost_until_seen::<Lanes>();
+    lost_until_seen::<LockStep>();
+}
+
+fn lost_until_seen<I: Interior>() {
+    let mut config = Config::default();
+    config.reachability.loss_of_signal = None;
+    let mut rig = Rig::<I>::new(&config, &two_stage(), 1);
+    let up = rig.link(0, 4);
+    let mut stream = Seed(1).stream("test", 0);
+    load(&mut rig, &mut stream, Span::from_ns(250), us(100));
+    assert_eq!(rig.fabric.sums.cells_lost, 0);
+    rig.fault(Fault::Link { link: up, up: false });
+    load(&mut rig, &mut stream, Span::from_ns(250), us(110));
+    let (lost, packets) = (rig.fabric.sums.cells_lost, rig.fabric.totals.lost);
+    assert!(lost > 10 && packets > 0, "{lost} cells, {packets} packets in 10 us");
+    load(&mut rig, &mut stream, Span::from_ns(250), us(300));
+    // The element hears nothing for three periods: between two and four after the cut. It then says so to the adapter, and no longer
+    // that it reaches it to the others, who believe it the third time.
+    let noticed = rig.last_loss;
+    assert!((us(141)..us(174)).contains(&noticed), "until {noticed}");
+    // And when the cable is back, it counts again after as many good messages.
+    rig.fault(Fault::Link { link: up, up: true });
+    rig.run(us(330));
+    assert!(!rig.fabric.reach.usable(up, &rig.fabric.layout), "two messages are not enough");
+    rig.run(us(350));
+    assert!(rig.fabric.reach.usable(up, &rig.fabric.layout));
+}
+
+/// Time from a cut of the cable between an adapter and an element until the last cell was lost for it, under full load.
+fn recovery<I: Interior>(topology: &Topology, config: &Config, seed: u64) -> Span {
+    let mut rig = Rig::<I>::new(config, topology, seed);
+    let element = rig.fabric.layout.wires[rig.fabric.layout.out(0).next().unwrap() as usize].to;
+    let down = rig.link(element, 0);
+    let mut stream = Seed(seed).stream("test", 0);
+    // Everybody sends to the hosts of the first adapter, so that who still uses the link loses cells.
+    let ports = rig.fabric.layout.ports[0].clone();
+    let hosts = topology.hosts();
+    let mut send = |rig: &mut Rig<I>, until: Time| {
+        while rig.now < until {
+            let dst = ports[stream.below(ports.len() as u64) as usize];
+            let src = (dst + 1 + stream.below(u64::from(hosts) - 1) as u32) % hosts;
+            rig.send(src, dst, 1000, 0);
+            let next = rig.now + Span::from_ns(400);
+            rig.run(next);
+        }
+    };
+    send(&mut rig, us(50));
+    let back = rig.link(0, element);
+    rig.fault(Fault::Link { link: down, up: false });
+    rig.fault(Fault::Link { link: back, up: false });
+    send(&mut rig, us(400));
+    rig.last_loss.since(us(50))
+}
+
+#[test]
+fn the_last_adapter_stops_using_a_link_when_appendix_e_says() {
+    // t * th: the sum over the hops of (t' + pd) * M * th. M is 1 here, t' 10 us, pd 1 us, th 3.
+    let config = Config::default();
+    let hop = Span::from_us(11) * 3;
+    for (topology, hops) in [(two_stage(), 1), (tree(), 3)] {
+        let formula = hop * hops;
+        let times: Vec<Span> = (1..6).map(|seed| recovery::<Lanes>(&topology, &config, seed)).collect();
+        // Messages are not in step: a hop takes between two periods and three after its news, where the formula has three; and
+        // cells that were on their way when the last adapter stopped are lost a little later.
+        let soonest = (Span::from_us(20) + Span::from_us(1)) * hops;
+        assert!(
+            times.iter().all(|time| *time >= soonest && *time <= formula + Span::from_us(5)),
+            "{times:?}, {formula}"
+        );
+        // Without a signal to lose, the element at the link's end has to hear nothing for three of its periods.
+        let mut silent = config.clone();
+        silent.reachability.loss_of_signal = None;
+        let detection = Span::from_us(10) * 4;
+        let times: Vec<Span> = (1..6).map(|seed| recovery::<Lanes>(&topology, &silent, seed)).collect();
+        let soonest = soonest + Span::from_us(20);
+        let latest = formula + detection + Span::from_us(5);
+        assert!(times.iter().all(|time| *time >= soonest && *time <= latest), "{times:?}, {formula} and {detection}");
+    }
+}
+
+#[test]
+fn cold_tables_come_up_without_losses() {
+    let mut config = Config::default();
+    config.reachability.cold = true;
+    for topology in [tree(), two_stage()] {
+        let mut rig = Rig::<Lanes>::new(&config, &topology, 1);
+        let layout = &rig.fabric.layout;
+        let pairs = (0..layout.adapters).flat_map(|from| (0..layout.adapters).map(move |to| (from, to)));
+        let pairs: Vec<(u32, u32)> = pairs.filter(|(from, to)| from != to).collect();
+        let ways = |rig: &Rig<Lanes>| {
+            pairs.iter().filter(|(from, to)| rig.fabric.tables.way(*from, *to as u16, true).is_some()).count()
+        };
+        assert_eq!(ways(&rig), 0);
+        rig.run(us(500));
+        assert_eq!(ways(&rig), pairs.len());
+        let mut stream = Seed(1).stream("test", 0);
+        load(&mut rig, &mut stream, Span::from_ns(200), us(700));
+        rig.run(us(2000));
+        rig.is_at_rest();
+        assert_eq!(rig.fabric.totals.lost, 0);
+    }
+}
