@@ -131,3 +131,6 @@ impl Outlet {
         self.waiting = self.sending.map_or(0, |len| u64::from(len + class.framing));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -246,3 +246,6 @@ impl Reach {
 fn bit(adapter: u32) -> Bitmap {
     1 << (adapter % Reachability::BITMAP)
 }
+
+#[cfg(test)]
+mod tests;

@@ -80,3 +80,6 @@ impl Tables {
         number
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -199,10 +199,10 @@ fn break_things<I: Interior>(rig: &mut Rig<I>, topology: &Topology, seed: u64) {
     while rig.now < us(1000) {
         let next = rig.now + Span::from_us(25);
         load(rig, &mut stream, Span::from_ns(250), next);
-        if stream.below(3) == 0 {
-            if let Some(mend) = broken.pop() {
-                rig.fault(mend);
-            }
+        if stream.below(3) == 0
+            && let Some(mend) = broken.pop()
+        {
+            rig.fault(mend);
         }
         let links = topology.links().len() as u64;
         let (fault, mend) = match stream.below(5) {
