@@ -1,17 +1,33 @@
 """Tails of distributions beside a model of them: the share of values at or above each."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 import altair as alt
 
 from gossamer.plots.canvas import Canvas, axis, data, lines, log_scale
 from gossamer.plots.quantities import Kind, expression, significant
+from gossamer.results import Run
 
-__all__ = ["Tail", "draw_tails"]
+__all__ = ["Tail", "buckets", "draw_tails", "tail"]
 
 Tail = Sequence[tuple[float, float]]
 """Values in increasing order, and the share of all that is at or above each."""
+
+
+def buckets(run: Run, histogram: str) -> list[dict[str, Any]]:
+    """The buckets of a distribution, in increasing order."""
+    rows = [row for row in run.histograms.to_pylist() if row["histogram"] == histogram and row["count"]]
+    return sorted(rows, key=lambda row: int(row["lower"]))
+
+
+def tail(run: Run, histogram: str, unit: float) -> Tail:
+    """The share of values at or above the lower bound of each bucket, in multiples of `unit`."""
+    found = buckets(run, histogram)
+    total = sum(row["count"] for row in found)
+    below = accumulate((row["count"] for row in found), initial=0)
+    return [(row["lower"] / unit, 1 - before / total) for row, before in zip(found, below, strict=False)]
 
 
 def draw_tails(
@@ -22,13 +38,14 @@ def draw_tails(
     title: str,
     of: str,
     lowest: float,
+    label: str = "load",
 ) -> alt.LayerChart:
     """A line for each label, and a broken one where a model says how it should be; shares below `lowest` are cut."""
     rows: list[dict[str, Any]] = [
-        {"label": label, "which": which, "value": significant(value), "share": significant(share)}
+        {"label": name, "which": which, "value": significant(value), "share": significant(share)}
         for which, tails in (("measured", measured), ("model", modelled))
-        for label, tail in tails.items()
-        for value, share in tail
+        for name, each in tails.items()
+        for value, share in each
         if share >= lowest
     ]
     scale, ticks = log_scale("fraction", [row["share"] for row in rows])
@@ -46,9 +63,9 @@ def draw_tails(
         canvas,
         alt.X("value:Q", title=title, axis=axis(kind, tickCount=8), scale=alt.Scale(zero=True, nice=False)),
         alt.Y("share:Q", title=f"Share of {of} at or above", axis=ticks, scale=scale),
-        canvas.colour(list(measured), "load"),
+        canvas.colour(list(measured), label),
         {
-            "Load": "datum.label",
+            label.capitalize(): "datum.label",
             "": "datum.which",
             title: expression("datum.value", kind),
             f"Share of {of} at or above": expression("datum.share", "fraction"),

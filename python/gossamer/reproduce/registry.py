@@ -91,6 +91,8 @@ class Computation(Generic[Found]):
     computes: "Callable[[], Found]"
     not_run: Mapping[str, str] = field(default_factory=dict)
     """Rows of the claim that it does not give yet, and why."""
+    beside: str | None = None
+    """Experiment file in the paper's folder whose simulation the figure sets beside what is computed."""
     measures: "Callable[[Found], Measurement] | None" = None
     plots: "Callable[[Found, Claim], Charts] | None" = None
 

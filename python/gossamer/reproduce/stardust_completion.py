@@ -110,7 +110,7 @@ def completions(results: "Results", variant: str, size: int) -> list[float]:
 
 @fig10b.measure
 def completion_of_large_flows(results: "Results") -> Measurement:
-    """How long flows of 1 MB between the pair take over Stardust: the median."""
+    """How long flows of 1 MB between the pair take over Stardust: the slowest."""
     found = {variant: completions(results, variant, LARGE) for variant in ("stardust", "dctcp", "newreno")}
     parts = []
     for variant, times in found.items():
@@ -129,11 +129,11 @@ def completion_of_large_flows(results: "Results") -> Measurement:
     )
     first = "for every size" if ahead else "but not for every size"
     note = (
-        f"The median over flows of 1 MB. {'; '.join(parts)}. Stardust's median is the shortest, {first}. "
+        f"The slowest of all flows of 1 MB. {'; '.join(parts)}. Stardust's median is the shortest, {first}. "
         "MPTCP and DCQCN are not built yet"
     )
     stardust = found["stardust"]
-    return Measurement({"": stardust[len(stardust) // 2] if stardust else float("nan")}, note)
+    return Measurement({"": stardust[-1] if stardust else float("nan")}, note)
 
 
 @fig10b.plot

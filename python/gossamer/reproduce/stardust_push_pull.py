@@ -211,3 +211,16 @@ def cells_that_do_not_arrive(results: "Results") -> Measurement:
     return Measurement(
         {"": missing}, f"{'; '.join(parts)}. No adapter drops a packet either: full ones pause their hosts"
     )
+
+
+@everything.plot
+def times_of_cells(results: "Results", claim: "Claim") -> "AnyChart":
+    """What takes the place of loss: the share of cells that take longer than each time through the fabric."""
+    from gossamer.plots.canvas import Canvas, Drawing
+    from gossamer.plots.tails import draw_tails, tail
+
+    canvas = Canvas()
+    measured = {str(run.variant): tail(run, "cell latency", 1e12) for run in results}
+    chart = draw_tails(measured, {}, canvas, "ps", "Time through the fabric", "cells", 1e-6, "scenario")
+    told = f"§{claim.section}: no cell is dropped, whatever happens; those that do not fit wait."
+    return Drawing(chart, "Stardust §5.5: every cell arrives, some later", told).finish(canvas)

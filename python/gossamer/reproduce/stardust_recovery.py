@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gossamer.results import Results, Run
 
 EXPERIMENT = "recovery-simulated.toml"
+recovery_time.beside = EXPERIMENT
 FAILS_PS = 100_000_000
 THRESHOLD = "fabric.reachability.threshold"
 HOPS = 3
