@@ -22,11 +22,15 @@ pub mod reach;
 mod reachability;
 pub mod reassembly;
 mod report;
+#[cfg(test)]
+mod rig;
 pub mod ring;
 pub mod scheduler;
 pub mod spray;
 pub mod store;
 mod tables;
+#[cfg(test)]
+mod theory;
 
 pub use build::{BuildError, check};
 pub use config::Config;
