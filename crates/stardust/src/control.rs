@@ -3,6 +3,7 @@
 use crate::cell::{Cell, Kind};
 use crate::interior::Interior;
 use crate::network::Stardust;
+use crate::scheduler::Grant;
 use engine::{Event, EventQueue, Rank};
 use fabric::kind;
 use units::Time;
@@ -79,17 +80,22 @@ impl<I: Interior> Stardust<I> {
     /// A port's scheduler has its turn.
     pub(crate) fn grant(&mut self, now: Time, port: u32, queue: &mut EventQueue) {
         if let Some(grant) = self.scheduler.grant(now, port) {
-            self.sums.credits += 1;
-            self.sums.credit_bytes += u64::from(grant.bytes);
-            let from = self.scheduler.ports[port as usize].adapter;
-            let to = self.ingress.voqs[grant.voq as usize].src;
-            let len = self.config.credits.message.get() as u16;
-            let credit = Cell { sequence: grant.bytes, ..Cell::control(Kind::Credit, grant.voq, to, len) };
-            self.dispatch(now, from, credit, queue);
+            self.send_credit(now, port, grant, queue);
         }
         if self.scheduler.has_turn(port) {
             self.schedule(now, port, queue);
         }
+    }
+
+    /// A credit goes to its VOQ.
+    pub(crate) fn send_credit(&mut self, now: Time, port: u32, grant: Grant, queue: &mut EventQueue) {
+        self.sums.credits += 1;
+        self.sums.credit_bytes += u64::from(grant.bytes);
+        let from = self.scheduler.ports[port as usize].adapter;
+        let to = self.ingress.voqs[grant.voq as usize].src;
+        let len = self.config.credits.message.get() as u16;
+        let credit = Cell { sequence: grant.bytes, ..Cell::control(Kind::Credit, grant.voq, to, len) };
+        self.dispatch(now, from, credit, queue);
     }
 
     /// A credit has come to its VOQ.

@@ -49,6 +49,12 @@ impl<I: Interior> Stardust<I> {
             self.scheduler.complete(voq, port, size);
             #[cfg(debug_assertions)]
             self.check_completion(voq, packet);
+            let voq_class = self.ingress.voqs[voq as usize].class;
+            if !self.config.classes[usize::from(voq_class)].low_latency
+                && let Some(grant) = self.scheduler.credit_surplus(now, voq, port, voq_class)
+            {
+                self.send_credit(now, port, grant, queue);
+            }
             if self.outlets[port as usize].take(packet, &mut self.store, &class) {
                 self.begin_packet(now, port, queue);
             }

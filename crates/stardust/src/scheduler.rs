@@ -304,6 +304,9 @@ impl Scheduler {
             return None;
         }
         let state = &mut self.ports[port as usize];
+        if state.free_at > now {
+            return None; // a surplus has taken the time of this credit since
+        }
         let brake = &mut self.brakes[usize::from(state.adapter)];
         if brake.free_at > now {
             // The adapter as a whole gives a credit only every so often.
@@ -331,15 +334,37 @@ impl Scheduler {
         }
         self.demands[voq as usize].last = now;
         let state = &mut self.ports[port as usize];
-        let share = self.brakes[usize::from(state.adapter)].share;
         state.awaited += after - before;
+        self.brakes[usize::from(state.adapter)].free_at = now + self.credits.interval;
+        Some(self.charge(now, voq, port, bytes))
+    }
+
+    /// The time that a credit takes of its port.
+    fn charge(&mut self, now: Time, voq: u32, port: u32, bytes: u32) -> Grant {
+        let state = &mut self.ports[port as usize];
+        let share = self.brakes[usize::from(state.adapter)].share;
         let time = state.pace.span(bytes);
         let time = if share < 1.0 { Span::from_ps((time.as_ps() as f64 / share) as u64) } else { time };
         state.free_at = state.free_at.max(now) + time;
-        self.brakes[usize::from(state.adapter)].free_at = now + self.credits.interval;
         self.given.0 += 1;
         self.given.1 += u64::from(bytes);
-        Some(Grant { voq, bytes })
+        Grant { voq, bytes }
+    }
+
+    /// A VOQ whose packet was longer than its credits has sent a surplus, which has come (§3.3: it is stored for later accounting). It
+    /// gets the credit for it now, beside the turns of others, and the port's next credit waits for as long as those bytes
+    /// take. So long packets cost what they are, and nobody's turn passes with a credit that only pays for the past.
+    pub fn credit_surplus(&mut self, now: Time, voq: u32, port: u32, class: u8) -> Option<Grant> {
+        let demand = &mut self.demands[voq as usize];
+        let surplus = demand.arrived.wrapping_sub(demand.granted) as i32;
+        if surplus <= 0 {
+            return None;
+        }
+        // Neither was anything awaited of it, nor is it now.
+        demand.granted = demand.arrived;
+        let round = &mut self.rounds[port as usize * self.classes.len() + usize::from(class)];
+        round.service += ((surplus as u64) << 16) / u64::from(self.classes[usize::from(class)].weight.max(1));
+        Some(self.charge(now, voq, port, surplus as u32))
     }
 
     /// Bytes of a VOQ have come: a packet is complete, and waits for its port.
