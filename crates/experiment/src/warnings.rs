@@ -36,7 +36,8 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         }
         FabricPlan::Stardust(_) => false,
     };
-    if gives_up && (loses || !run.faults.planned.is_empty()) {
+    let finite = run.groups.iter().any(|group| group.mean_bytes.is_some());
+    if gives_up && finite && (loses || !run.faults.planned.is_empty()) {
         warnings.push("direct does not send again what is lost, so some flows will not finish".to_owned());
     }
     warnings
