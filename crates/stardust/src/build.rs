@@ -60,7 +60,7 @@ pub fn check(config: &Config, topology: &Topology) -> Result<(), BuildError> {
     }
     let links = topology.links().len() as u32;
     let mut reach = Reach::new(config.reachability, layout.devices, layout.adapters, links);
-    reach.warm_up(layout.devices, &layout);
+    reach.warm_up(layout.devices, &layout, |_| 0);
     layout.check_complete(topology, |from, to| reach.reaches(from, to))
 }
 

@@ -38,7 +38,7 @@ fn way<I: Interior>(fabric: &Stardust<I>, from: u16, to: u16, len: u32) -> Span 
         let links = fabric.sprayer.links(way);
         let time = |link: &u32| {
             let class = &fabric.link_classes[usize::from(fabric.layout.wires[*link as usize].class)];
-            class.service(len) + class.delay
+            fabric.interior.crossing(*link, len, class)
         };
         let Some(link) = links.iter().copied().min_by_key(|link| (time(link), *link)) else { return total };
         total += time(&link);

@@ -7,7 +7,7 @@ use crate::lane::LinkClass;
 use crate::network::Stardust;
 use engine::{Event, EventQueue};
 use fabric::LinkCounters;
-use units::{Bytes, Time};
+use units::{Bytes, Span, Time};
 
 /// How cells get over links. An implementation holds the queues of all fabric links and what is under way on them, and hands a cell that has
 /// come to the far end to [`Stardust::take_cell`].
@@ -31,6 +31,11 @@ pub trait Interior: Sized {
 
     /// A step of the interior's own clock.
     fn on_step(fabric: &mut Stardust<Self>, now: Time, queue: &mut EventQueue);
+
+    /// Time from a cell's joining an empty link until its arrival, at best.
+    fn crossing(&self, _link: u32, len: u16, class: &LinkClass) -> Span {
+        class.service(len) + class.delay
+    }
 
     /// Cells that wait for a link.
     fn waiting(&self, now: Time, link: u32, class: &LinkClass) -> u32;

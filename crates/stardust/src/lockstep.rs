@@ -263,6 +263,10 @@ impl Interior for LockStep {
         }
     }
 
+    fn crossing(&self, link: u32, _: u16, _: &LinkClass) -> Span {
+        self.step * u64::from(self.flight[usize::from(self.classes[link as usize])])
+    }
+
     fn waiting(&self, _: Time, link: u32, _: &LinkClass) -> u32 {
         self.cells(link)
     }

@@ -98,7 +98,11 @@ impl<I: Interior> Stardust<I> {
         let mut reach = Reach::new(config.reachability, layout.devices, layout.adapters, links as u32);
         let mut tables = Tables::new(&layout);
         let (mut sprayer, mut control) = (Sprayer::default(), Sprayer::default());
-        reach.warm_up(layout.devices, &layout);
+        reach.warm_up(layout.devices, &layout, |link| {
+            // A device's first message is up to a period after the beginning, and then the delay.
+            let delay = topology.link(LinkId(link)).delay.as_ps();
+            1 + delay.div_ceil(config.reachability.period.as_ps().max(1)) as u32
+        });
         for device in 0..layout.devices {
             tables.rebuild(device, &reach, &layout, &mut [&mut sprayer, &mut control], &mut stream);
         }

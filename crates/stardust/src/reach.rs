@@ -18,7 +18,7 @@ pub struct Health {
     pub deaf: bool,
     /// A message came in this period.
     heard: bool,
-    missed: u8,
+    missed: i32,
     good: u16,
     /// Cells since errors were last counted, and errors.
     cells: u16,
@@ -89,8 +89,13 @@ impl Reach {
     }
 
     /// Everything has been heard and believed, as after a long time without failures.
-    pub fn warm_up(&mut self, devices: u32, links: &impl Links) {
-        self.health.iter_mut().for_each(|health| health.alive = true);
+    ///
+    /// The first message of the run comes over a link after `quiet` periods of its far end at most, which do not count as silent.
+    pub fn warm_up(&mut self, devices: u32, links: &impl Links, quiet: impl Fn(u32) -> u32) {
+        for (link, health) in (0..).zip(&mut self.health) {
+            health.alive = true;
+            health.missed = -(quiet(link).min(u32::from(u16::MAX) / 4) as i32);
+        }
         loop {
             let mut changed = false;
             for device in 0..devices {
@@ -170,7 +175,7 @@ impl Reach {
         }
         health.good = 0;
         health.missed = health.missed.saturating_add(1);
-        if health.alive && u32::from(health.missed) >= self.settings.threshold {
+        if health.alive && health.missed >= self.settings.threshold as i32 {
             health.alive = false;
             return News::Changed;
         }

@@ -148,7 +148,7 @@ proptest! {
         converge(&mut cold, &tiers, &none);
         agrees(&cold, &tiers, &none)?;
         let mut warm = new(&tiers);
-        warm.warm_up(tiers.devices, &tiers);
+        warm.warm_up(tiers.devices, &tiers, |_| 0);
         agrees(&warm, &tiers, &none)?;
         let dead: BTreeSet<u32> = chosen.iter().map(|index| index.index(tiers.cables.len()) as u32).collect();
         converge(&mut warm, &tiers, &dead);
@@ -186,9 +186,17 @@ fn a_link_is_valid_after_good_messages_and_failed_after_silent_periods() {
 }
 
 #[test]
+fn messages_that_are_under_way_at_the_beginning_are_not_missed() {
+    let (mut reach, tiers) = pair();
+    reach.warm_up(2, &tiers, |_| 5);
+    assert!((0..7).all(|_| reach.end_period(0) == News::None));
+    assert_eq!(reach.end_period(0), News::Changed);
+}
+
+#[test]
 fn what_is_told_is_believed_the_third_time_in_a_row() {
     let (mut reach, tiers) = pair();
-    reach.warm_up(2, &tiers);
+    reach.warm_up(2, &tiers, |_| 0);
     let hear = |reach: &mut Reach, told: Bitmap| reach.hear(0, 0, told, false) == News::Changed;
     assert!(!hear(&mut reach, 0) && !hear(&mut reach, 0));
     assert!(!hear(&mut reach, 1), "it was a moment");
@@ -202,7 +210,7 @@ fn what_is_told_is_believed_the_third_time_in_a_row() {
 #[test]
 fn who_is_not_heard_is_not_sent_to() {
     let (mut reach, tiers) = pair();
-    reach.warm_up(2, &tiers);
+    reach.warm_up(2, &tiers, |_| 0);
     assert_eq!(reach.hear(0, 0, 1, true), News::Changed);
     assert!(reach.is_alive(0) && !reach.usable(1, &tiers));
     assert_eq!(reach.hear(0, 0, 1, true), News::None);
@@ -214,7 +222,7 @@ fn who_is_not_heard_is_not_sent_to() {
 fn a_link_with_too_many_errors_is_faulty() {
     // A hundredth of a thousand cells are ten.
     let (mut reach, tiers) = pair();
-    reach.warm_up(2, &tiers);
+    reach.warm_up(2, &tiers, |_| 0);
     for window in 0..3 {
         for cell in 0..1000 {
             assert_eq!(reach.check_cell(0, cell < 10), News::None, "window {window}, cell {cell}");
@@ -232,7 +240,7 @@ fn a_link_with_too_many_errors_is_faulty() {
 #[test]
 fn a_lost_signal_is_seen_at_once_and_said_once() {
     let (mut reach, tiers) = pair();
-    reach.warm_up(2, &tiers);
+    reach.warm_up(2, &tiers, |_| 0);
     assert_eq!([(); 2].map(|()| reach.lose_signal(0)), [News::Changed, News::None]);
     assert!(!reach.usable(1, &tiers) && reach.usable(0, &tiers));
 }
@@ -243,7 +251,7 @@ fn messages_tell_of_128_adapters_in_turn() {
     let tiers = Tiers::new(300, 301, cables);
     let mut reach = new(&tiers);
     assert_eq!(reach.parts, 3);
-    reach.warm_up(301, &tiers);
+    reach.warm_up(301, &tiers, |_| 0);
     let parts: Vec<(u32, u32)> =
         (0..4).map(|_| reach.tell(300)).map(|(part, below, _)| (part, below.count_ones())).collect();
     assert_eq!(parts, [(0, 128), (1, 128), (2, 44), (0, 128)]);

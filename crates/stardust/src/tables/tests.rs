@@ -26,7 +26,7 @@ fn tables(layout: &Layout, dead: &BTreeSet<u32>) -> (Tables, Sprayer, Reach) {
     let mut stream = Seed(1).stream("test", 0);
     let mut reach =
         Reach::new(crate::Config::default().reachability, layout.devices, layout.adapters, layout.wires.len() as u32);
-    reach.warm_up(layout.devices, layout);
+    reach.warm_up(layout.devices, layout, |_| 0);
     for link in dead {
         reach.lose_signal(*link);
         reach.lose_signal(layout.back(*link));
