@@ -28,6 +28,10 @@ fn way<I: Interior>(fabric: &Stardust<I>, from: u16, to: u16, len: u32) -> Span 
     let cells = &fabric.config.cells;
     let most = (cells.size - cells.header).get() as u32;
     let len = (len.min(most) + cells.header.get() as u32).max(cells.shortest.get() as u32) as u16;
+    // Tables that know of failures know only of the ways that are left.
+    if fabric.broken.any || fabric.config.reachability.cold {
+        return shortest(fabric, from, to, len);
+    }
     let (mut device, mut rising, mut total) = (u32::from(from), true, Span::ZERO);
     // Up, then down: never more links than twice the devices.
     for _ in 0..2 * fabric.layout.devices {
@@ -48,4 +52,27 @@ fn way<I: Interior>(fabric: &Stardust<I>, from: u16, to: u16, len: u32) -> Span 
         debug_assert_eq!(fabric.layout.wires[fabric.layout.back(link) as usize].to, wire.from);
     }
     total
+}
+
+/// The same over all links that were built, up and then down.
+fn shortest<I: Interior>(fabric: &Stardust<I>, from: u16, to: u16, len: u16) -> Span {
+    // By device, on the way down and on the way up.
+    let mut best = vec![[None::<Span>; 2]; fabric.layout.devices as usize];
+    best[usize::from(from)][1] = Some(Span::ZERO);
+    let mut changed = vec![(u32::from(from), true)];
+    while let Some((device, rising)) = changed.pop() {
+        let Some(so_far) = best[device as usize][usize::from(rising)] else { continue };
+        let up = if rising { fabric.layout.up(device) } else { &[] };
+        for link in up.iter().chain(fabric.layout.down(device)) {
+            let wire = fabric.layout.wires[*link as usize];
+            let total = so_far + fabric.interior.crossing(*link, len, &fabric.link_classes[usize::from(wire.class)]);
+            let rises = wire.role == Role::Up;
+            let known = &mut best[wire.to as usize][usize::from(rises)];
+            if known.is_none_or(|known| total < known) {
+                *known = Some(total);
+                changed.push((wire.to, rises));
+            }
+        }
+    }
+    best[usize::from(to)][0].unwrap_or(Span::ZERO)
 }

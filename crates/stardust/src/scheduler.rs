@@ -206,6 +206,7 @@ impl Scheduler {
                 demand.granted = credited;
             }
         });
+        self.resume(port);
         self.enter(voq, port, class);
         self.has_turn(port)
     }
@@ -215,7 +216,7 @@ impl Scheduler {
     pub fn audit(&mut self, now: Time, port: u32) -> bool {
         let (state, watchdog) = (&mut self.ports[port as usize], self.credits.watchdog);
         if state.awaited == 0 || now < state.audit {
-            return false;
+            return self.resume(port); // VOQs may have been forgotten
         }
         state.audit = now + watchdog;
         let mut voq = state.first;

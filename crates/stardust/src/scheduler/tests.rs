@@ -265,6 +265,29 @@ fn a_resync_takes_the_place_of_all_that_was_said() {
 }
 
 #[test]
+fn a_port_that_has_stopped_goes_on_when_what_it_awaited_is_void() {
+    for forgotten in [false, true] {
+        let mut machine = Machine::new(1, &fair(), Credits { window: Span::from_us(8), ..credits() });
+        machine.asks(0, 8000);
+        machine.asks(1, 4000);
+        assert_eq!(voqs(&machine.gives(100_000)), [0, 1], "the third finds the window full");
+        machine.scheduler.complete(1, 0, 4000);
+        machine.now = 1_200_000;
+        let turn = if forgotten {
+            machine.scheduler.settle(0, 4000);
+            machine.scheduler.forget(0, 0, 0);
+            machine.asks(2, 4000);
+            machine.scheduler.audit(ns(1_200_000), 0)
+        } else {
+            machine.scheduler.resync(ns(1_200_000), 0, 0, 0, (8000, 0))
+        };
+        assert!(turn || forgotten);
+        machine.arrange(0, turn);
+        assert_eq!(voqs(&machine.gives(1_201_000)), [if forgotten { 2 } else { 0 }]);
+    }
+}
+
+#[test]
 fn a_voq_that_wants_less_than_it_was_granted_gets_nothing() {
     let mut machine = Machine::new(1, &fair(), credits());
     machine.asks(0, 40_000);
