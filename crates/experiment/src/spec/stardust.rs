@@ -118,8 +118,8 @@ pub struct StardustSpec {
 pub enum InteriorSpec {
     /// By events, one for each cell on each link: exact, whatever the rates.
     Events,
-    /// In steps of a cell time, all links at once, each a cell a step: the same distributions, sooner where most links are busy. All
-    /// links inside must have one rate; delays are rounded to whole cell times, and a short cell takes as long as a full one.
+    /// In steps of a cell time, all links at once, each a cell's bytes a step: the same distributions, sooner where most links are busy. All
+    /// links inside must have one rate, and delays are rounded to whole cell times.
     LockStep,
 }
 
