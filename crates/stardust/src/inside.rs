@@ -18,6 +18,8 @@ pub(crate) struct Memory {
     pub cells: u32,
     /// Cells in memory at which its inputs are paused.
     pub pause_at: u32,
+    /// Cells that its memory holds.
+    pub capacity: u32,
     pub paused: bool,
 }
 
@@ -95,8 +97,9 @@ impl<I: Interior> Stardust<I> {
         self.totals.hops += 1;
         let memory = &mut self.held[element as usize];
         memory.cells += 1;
-        if memory.cells > memory.pause_at && !memory.paused {
-            self.try_pause(now, element, queue);
+        // Cells on links are counted too, so there is nothing to look for below.
+        if memory.cells > if memory.paused { memory.capacity } else { memory.pause_at } {
+            self.crowd(now, element, queue);
         }
     }
 
@@ -105,15 +108,16 @@ impl<I: Interior> Stardust<I> {
         self.layout.out(element).map(|link| self.interior.waiting(now, link, self.link_class(link))).sum()
     }
 
-    /// §5.5: as a last resort an element pauses what comes to it rather than drop a cell.
+    /// §5.5: as a last resort an element pauses what comes to it rather than drop a cell. One that finds no room all the same is
+    /// counted: a real element would drop it.
     #[cold]
     #[inline(never)]
-    pub(crate) fn try_pause(&mut self, now: Time, element: u32, queue: &mut EventQueue) {
+    fn crowd(&mut self, now: Time, element: u32, queue: &mut EventQueue) {
         let count = self.count(now, element);
-        let links = self.layout.out(element).count() as u32;
-        debug_assert!(count <= self.config.element.memory * links, "element {element} would drop a cell");
-        if count >= self.held[element as usize].pause_at {
-            self.held[element as usize].paused = true;
+        let memory = &mut self.held[element as usize];
+        self.sums.homeless += u64::from(count > memory.capacity);
+        if count >= memory.pause_at && !memory.paused {
+            memory.paused = true;
             self.sums.pauses += 1;
             self.tell_neighbours(now, element, Clock::Hold, queue);
         }
@@ -178,7 +182,7 @@ impl<I: Interior> Stardust<I> {
 /// When an element pauses its inputs: so early that what is under way to it still finds room.
 pub(crate) fn memory(device: u32, config: &Config, layout: &Layout, classes: &[LinkClass]) -> Memory {
     if device < layout.adapters {
-        return Memory { pause_at: u32::MAX, ..Memory::default() };
+        return Memory { pause_at: u32::MAX, capacity: u32::MAX, ..Memory::default() };
     }
     let flight = |link: u32| {
         let class = &classes[usize::from(layout.wires[link as usize].class)];
@@ -187,6 +191,10 @@ pub(crate) fn memory(device: u32, config: &Config, layout: &Layout, classes: &[L
     let links = layout.out(device).count() as u32;
     // A pause takes a link's delay to get there, and another until the last cell that was sent before it has come.
     let headroom: u32 = layout.out(device).map(|link| 2 * flight(layout.back(link))).sum();
-    let pause_at = (config.element.memory * links).saturating_sub(headroom).max(links);
-    Memory { cells: 0, pause_at, paused: false }
+    let capacity = config.element.memory * links;
+    let pause_at = capacity.saturating_sub(headroom).max(links);
+    Memory { cells: 0, pause_at, capacity, paused: false }
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,7 +46,7 @@ pub trait Interior: Sized {
     /// Bytes that wait for a link.
     fn queued(&self, now: Time, link: u32, class: &LinkClass) -> Bytes;
 
-    /// The far end pauses a link: what is being sent goes on, the rest waits.
+    /// The far end pauses a link: data waits, but for the cell that is being sent.
     fn hold(&mut self, now: Time, link: u32, class: &LinkClass, queue: &mut EventQueue);
 
     /// The far end lets a link go on.

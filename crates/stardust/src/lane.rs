@@ -152,13 +152,8 @@ impl Lane {
         let begin = begins.unwrap_or(self.free_at.max(now));
         self.counters.admit(u32::from(cell.len), begin.since(now), service);
         self.counters.area += moved * (service.as_ps() >> 10);
-        if self.held {
-            cell.at = Time::MAX;
-            self.backlog += service;
-        } else {
-            cell.at = begin + service + class.delay;
-            self.free_at = self.free_at.max(now) + service;
-        }
+        cell.at = begin + service + class.delay;
+        self.free_at = self.free_at.max(now) + service;
         *self.ring.at_mut(place) = cell;
     }
 
@@ -168,14 +163,15 @@ impl Lane {
         self.ring.pop()
     }
 
-    /// The far end pauses the link: what is being sent goes on, the rest waits.
+    /// The far end pauses the link: data waits, but for the cell that is being sent. Control messages go on: they need no room in the
+    /// memory that is full, and a link without reachability messages would count as failed.
     pub fn hold(&mut self, now: Time, class: &LinkClass) {
         self.held = true;
         let mut last = now;
         for index in 0..self.ring.len() {
             let cell = self.ring.at_mut(index);
             let service = class.service(cell.len);
-            if cell.at - service - class.delay > now {
+            if cell.at - service - class.delay > now && !cell.is_control() {
                 cell.at = Time::MAX;
                 self.backlog += service;
             } else {

@@ -98,9 +98,7 @@ impl LockStep {
     /// The same for a link with control messages, or one that is held.
     #[inline(never)]
     fn depart_special(&mut self, slot: usize, number: u32) -> u32 {
-        if self.held[number as usize] {
-            return 0;
-        }
+        let held = self.held[number as usize];
         let waiting = self.data[number as usize].len();
         self.count_waiting(number, waiting);
         let mut balance = self.earn(number);
@@ -108,7 +106,7 @@ impl LockStep {
         while balance > 0 {
             let cell = if !self.control[number as usize].is_empty() {
                 self.control[number as usize].pop()
-            } else if !self.data[number as usize].is_empty() {
+            } else if !held && !self.data[number as usize].is_empty() {
                 self.data[number as usize].pop()
             } else {
                 break;
@@ -118,7 +116,7 @@ impl LockStep {
             sent += 1;
         }
         self.balance[number as usize] = balance;
-        if self.control[number as usize].is_empty() {
+        if self.control[number as usize].is_empty() && !held {
             self.special[number as usize / 64] &= !(1 << (number % 64));
         }
         sent

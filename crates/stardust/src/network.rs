@@ -36,6 +36,7 @@ pub(crate) struct Sums {
     pub credit_bytes: u64,
     pub reachability: u64,
     pub pauses: u64,
+    pub homeless: u64,
     pub host_pauses: u64,
     pub timeouts: u64,
 }

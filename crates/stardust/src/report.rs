@@ -22,6 +22,7 @@ pub(crate) fn counters<I: Interior>(fabric: &Stardust<I>) -> Vec<Counter> {
         counter("bytes credited", "B", sums.credit_bytes),
         counter("reachability messages", "messages", sums.reachability),
         counter("pauses of element inputs", "", sums.pauses),
+        counter("cells beyond an element's memory", "cells", sums.homeless),
         counter("pauses of hosts", "", sums.host_pauses),
         counter("packets marked at ingress", "packets", fabric.ingress.marked),
         counter("largest ingress buffer", "B", fabric.ingress.peak),

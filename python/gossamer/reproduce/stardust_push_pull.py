@@ -44,15 +44,24 @@ def by_port(results: "Results", variant: str) -> dict[str, float]:
     return found
 
 
+GONE = ("cells lost to faults", "cells given up", "cells beyond an element's memory")
+"""An element that finds no room for a cell would drop it."""
+
+
 def counted(run: "Run", counter: str) -> float:
-    """One of a fabric's own counters; 0 where it keeps no such one."""
-    return sum(float(row["value"]) for row in run.counters.to_pylist() if row["counter"] == counter)
+    """One of a fabric's own counters; 0 for a fabric that keeps none.
+
+    Raises:
+        KeyError: The fabric keeps counters, but none of this name: a check of it could not fail.
+    """
+    kept = {row["counter"]: float(row["value"]) for row in run.counters.to_pylist()}
+    return kept[counter] if kept else 0.0
 
 
 def cells_lost(results: "Results", variant: str) -> float:
     """Cells that a variant loses inside the fabric, in all its runs."""
     every = [run for run in results if run.variant == variant]
-    return sum(counted(run, "cells lost to faults") for run in every)
+    return sum(counted(run, name) for run in every for name in GONE)
 
 
 def packets_lost(results: "Results", variant: str) -> int:
@@ -191,7 +200,6 @@ def queue_of_the_port(results: "Results", claim: "Claim") -> "AnyChart":
 
 
 everything = Reproduction("stardust", "lossless", experiment="lossless.toml", quick={"workload.0.size": "50 KB"})
-GONE = ("cells lost to faults", "cells given up")
 
 
 @everything.measure

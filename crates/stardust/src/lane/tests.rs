@@ -77,7 +77,7 @@ fn cells_are_marked_exactly_above_the_threshold() {
 }
 
 #[test]
-fn a_link_that_is_held_finishes_its_cell_and_no_other() {
+fn a_link_that_is_held_finishes_its_cell_and_sends_control_only() {
     let (mut lane, class) = (Lane::default(), class());
     for number in 0..3 {
         lane.join(ns(0), data(number, 256), &class);
@@ -86,14 +86,14 @@ fn a_link_that_is_held_finishes_its_cell_and_no_other() {
     assert_eq!(plan(&lane), [(0, Some(256)), (1, Some(512)), (2, None)]);
     lane.join(ns(400), data(3, 100), &class);
     lane.join_first(ns(400), control(10, 24), &class);
-    assert_eq!(plan(&lane)[2..], [(10, None), (2, None), (3, None)]);
+    assert_eq!(plan(&lane)[2..], [(10, Some(536)), (2, None), (3, None)]);
     assert_eq!(lane.queued(ns(400), &class), Bytes::new(112 + 256 + 100 + 24));
     // What waits for the release counts for indications.
     lane.join(ns(400), data(4, 256), &class);
     lane.join(ns(400), data(5, 256), &class);
     assert_eq!(lane.counters.marked, 1);
     lane.release(ns(700), &class);
-    let expected = [(10, Some(724)), (2, Some(980)), (3, Some(1080)), (4, Some(1336)), (5, Some(1592))];
+    let expected = [(10, Some(536)), (2, Some(956)), (3, Some(1056)), (4, Some(1312)), (5, Some(1568))];
     assert_eq!(plan(&lane)[2..], expected);
 }
 
@@ -109,7 +109,7 @@ fn a_link_that_fails_loses_everything_and_begins_anew() {
     assert_eq!(plan(&lane), [(2, Some(276))]);
 }
 
-/// The same link, told as a server: whenever it is free and not held, it takes what waits, control first.
+/// The same link, told as a server: whenever it is free it takes what waits, control first, data only if it is not held.
 #[derive(Default)]
 struct Server {
     control: VecDeque<Cell>,
@@ -121,7 +121,11 @@ struct Server {
 
 impl Server {
     fn serve(&mut self, begin: Time, class: &LinkClass) {
-        if let Some(cell) = self.control.pop_front().or_else(|| self.data.pop_front()) {
+        let data = if self.held { None } else { self.data.front().copied() };
+        if let Some(cell) = self.control.pop_front().or(data) {
+            if !cell.is_control() {
+                self.data.pop_front();
+            }
             self.free_at = begin + class.service(cell.len);
             self.sent.push((cell.sequence, self.free_at));
         }
@@ -131,13 +135,13 @@ impl Server {
     }
     /// Goes on until now.
     fn run(&mut self, now: Time, class: &LinkClass) {
-        while !self.held && self.free_at <= now && self.waits() > 0 {
+        while self.free_at <= now && (!self.control.is_empty() || (!self.held && !self.data.is_empty())) {
             self.serve(self.free_at, class);
         }
     }
     /// Something has changed.
     fn look(&mut self, now: Time, class: &LinkClass) {
-        if !self.held && self.free_at <= now {
+        if self.free_at <= now {
             self.serve(now, class);
         }
     }
