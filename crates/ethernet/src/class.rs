@@ -1,6 +1,7 @@
 //! A port's parameters, made ready for the hot path: lengths of queues become lengths of time.
 
 use crate::config::Length;
+use fabric::Fault;
 use units::{Bytes, Pace, Rate, Span};
 
 /// What ports of one kind have in common. There are few, so they stay in the nearest cache.
@@ -98,8 +99,7 @@ impl PortClass {
 
     /// Probability that some bit of a packet of `len` bytes, or of what it takes on the wire beside itself, is corrupted.
     pub fn frame_error(&self, len: u32) -> f64 {
-        let bits = 8.0 * f64::from(len + self.framing);
-        -libm::expm1(bits * libm::log1p(-self.bit_errors))
+        Fault::frame_error(self.bit_errors, u64::from(len + self.framing))
     }
 
     /// A queue's length as time, or as packets.

@@ -58,6 +58,13 @@ pub enum Fault {
     },
 }
 
+impl Fault {
+    /// Probability that some bit of so many bytes is received wrong, if each bit is with probability `rate` ([`Fault::BitErrors`]).
+    pub fn frame_error(rate: f64, bytes: u64) -> f64 {
+        -libm::expm1((bytes * 8) as f64 * libm::log1p(-rate))
+    }
+}
+
 /// Something that a fabric counts beyond what all fabrics count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Counter {

@@ -203,8 +203,7 @@ impl<I: Interior> Stardust<I> {
 
     /// Whether one of so many bytes is wrong, if each bit is with this probability.
     fn errs(&mut self, rate: f64, bytes: u64) -> bool {
-        let right = libm::exp(libm::log1p(-rate) * (bytes * 8) as f64);
-        self.errors.unit() >= right
+        self.errors.unit() < Fault::frame_error(rate, bytes)
     }
 
     /// A data cell is lost, and with it the packets that end in it; a control message is only lost.

@@ -11,7 +11,7 @@ from gossamer.reproduce.stardust_push_pull import lost
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
-    from gossamer.plots.completions import Completion
+    from gossamer.plots.completion_by_size import Completion
     from gossamer.plots.first_last import FirstLast
     from gossamer.reproduce.claims import Claim
     from gossamer.reproduce.registry import Charts
@@ -140,7 +140,7 @@ def completion_of_large_flows(results: "Results") -> Measurement:
 def completion_times(results: "Results", claim: "Claim") -> "Charts":
     """Fig. 10b: the distribution of completion times, and their medians by size."""
     from gossamer.plots.canvas import Canvas
-    from gossamer.plots.completions import draw_by_size, draw_share
+    from gossamer.plots.completion_by_size import draw_by_size, draw_share
 
     canvas = Canvas()
     rows: list[Completion] = [
