@@ -65,18 +65,20 @@ fn main() {
     let short = std::env::args().any(|argument| argument == "--short");
     let (rounds, divisor) = if short { (1, 10) } else { (3, 1) };
     let only: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
-    let row = |name, k, ms, cell, lock_step| {
-        let simulated = Span::from_ms(ms) / divisor;
+    let row = |name, k, us, cell, lock_step| {
+        let simulated = Span::from_us(us) / divisor;
         Row { name, k, simulated, cell, credit: 8 * cell, lock_step }
     };
     let rows = [
-        row("256 B cells", 12, 10, 256, false),
-        row("256 B cells, lock-step", 12, 10, 256, true),
-        row("512 B cells", 12, 10, 512, false),
-        row("1024 hosts", 16, 4, 256, false),
-        row("1024 hosts, lock-step", 16, 4, 256, true),
-        row("8192 hosts", 32, 1, 256, false),
-        row("8192 hosts, lock-step", 32, 1, 256, true),
+        row("256 B cells", 12, 10_000, 256, false),
+        row("256 B cells, lock-step", 12, 10_000, 256, true),
+        row("512 B cells", 12, 10_000, 512, false),
+        row("1024 hosts", 16, 4_000, 256, false),
+        row("1024 hosts, lock-step", 16, 4_000, 256, true),
+        row("8192 hosts", 32, 400, 256, false),
+        row("8192 hosts, lock-step", 32, 400, 256, true),
+        row("11664 hosts", 36, 400, 256, false),
+        row("11664 hosts, lock-step", 36, 400, 256, true),
     ];
     print_head(rounds);
     for row in rows.iter().filter(|row| only.is_empty() || only.iter().any(|name| row.name.contains(name.as_str()))) {
