@@ -105,8 +105,7 @@ def tails(results: "Results") -> Measurement:
     values = list(rows.values())
     ordered = all(one < other for one, other in pairwise(values))
     bounded = all(
-        measured <= md1_decay(used(under(results, load)))
-        for measured, load in zip(values, LOADS, strict=True)
+        measured <= md1_decay(used(under(results, load))) for measured, load in zip(values, LOADS, strict=True)
     )
     note = (
         "What the share of longer queues is multiplied by with each further cell, from a line through the logarithms "
