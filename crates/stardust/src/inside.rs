@@ -94,6 +94,12 @@ impl<I: Interior> Stardust<I> {
     pub(crate) fn pass_on(&mut self, now: Time, element: u32, link: u32, cell: Cell, queue: &mut EventQueue) {
         let class = usize::from(self.layout.wires[link as usize].class);
         self.interior.join(now, link, cell, &self.link_classes[class], queue);
+        self.house_cell(now, element, queue);
+    }
+
+    /// A data cell more lies in an element's memory.
+    #[inline(always)]
+    pub(crate) fn house_cell(&mut self, now: Time, element: u32, queue: &mut EventQueue) {
         self.totals.hops += 1;
         let memory = &mut self.held[element as usize];
         memory.cells += 1;

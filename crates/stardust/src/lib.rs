@@ -9,6 +9,7 @@ pub mod config;
 mod control;
 mod edge;
 mod faults;
+mod fifo;
 mod ideal;
 pub mod ingress;
 mod inside;

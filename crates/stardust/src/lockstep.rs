@@ -8,43 +8,81 @@ use crate::build::{Layout, Role};
 use crate::cell::Cell;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::fifo::{Fifo, Token};
 use crate::interior::Interior;
 use crate::lane::LinkClass;
 use crate::network::Stardust;
-use crate::ring::Ring;
 use engine::{Event, EventQueue, SlotClock};
 use fabric::{Counters, LinkCounters};
 use units::{Bytes, Span, Time};
 
-/// All links, one step after the other. What is looked at in every step lies in arrays of its own.
+/// All links, one step after the other. What is looked at in every step lies in arrays of its own; a cell is written once, when it
+/// comes in, and read once, when it goes out.
 #[derive(Debug, Clone)]
 pub struct LockStep {
     clock: SlotClock,
     step: Span,
     /// A step's event is pending.
     ticking: bool,
-    /// Data cells before each link.
-    data: Vec<Ring>,
-    /// Control messages before each link.
-    control: Vec<Ring>,
-    /// Bytes that each link may send, up to a cell; below zero, what it has sent too much.
-    balance: Vec<i32>,
+    /// What waits before each link.
+    queues: Vec<Fifo>,
+    cells: Cells,
     counters: Vec<Counters>,
-    /// Links that have cells, a bit each; links that are more than a queue of data: they have control messages, or are held.
+    /// Links before which something waits, a bit each.
     busy: Vec<u64>,
-    special: Vec<u64>,
+    /// Links that are held, and may send control messages only.
     held: Vec<bool>,
     /// Steps that a cell is on its link, by class; and the class of each link.
     flight: Vec<u32>,
     classes: Vec<u16>,
-    /// Cells under way, by the step in which they arrive, modulo the length. A cell's `at` holds the number of its link.
-    air: Vec<Vec<Cell>>,
+    /// Cells under way, by the step in which they arrive, modulo the length.
+    air: Vec<Vec<Flying>>,
     /// How many are under way.
     flying: u64,
     cell: u32,
     indicate: u32,
     /// Bytes times time that a cell adds to a queue in a step, as counters have it.
     area: u64,
+}
+
+/// A cell on a link.
+#[derive(Debug, Clone, Copy)]
+struct Flying {
+    token: Token,
+    link: u32,
+}
+
+/// All cells inside, each kept once.
+#[derive(Debug, Clone, Default)]
+struct Cells {
+    places: Vec<Cell>,
+    free: Vec<u32>,
+}
+
+impl Cells {
+    #[inline(always)]
+    fn put(&mut self, cell: Cell) -> Token {
+        let place = self.free.pop().unwrap_or_else(|| self.grow());
+        self.places[place as usize] = cell;
+        Token::new(place, cell.to, cell.len, cell.is_control())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) -> u32 {
+        let place = self.places.len() as u32;
+        assert!(place < Token::PLACES, "a cell inside has a number of 30 bits");
+        self.places.push(Cell::EMPTY);
+        place
+    }
+
+    #[inline(always)]
+    fn take(&mut self, token: Token) -> Cell {
+        self.free.push(token.place() as u32);
+        let mut cell = self.places[token.place()];
+        cell.flags |= if token.is_indicated() { Cell::FCI } else { 0 };
+        cell
+    }
 }
 
 impl LockStep {
@@ -58,112 +96,76 @@ impl LockStep {
         }
     }
 
-    /// A cell leaves on a link.
+    /// A data cell inside joins a link's queue.
     #[inline(always)]
-    fn fly(&mut self, slot: usize, number: u32, mut cell: Cell) {
-        cell.at = Time::from_ps(u64::from(number));
-        let counters = &mut self.counters[number as usize];
-        counters.frames += 1;
-        counters.bytes += u64::from(cell.len);
-        self.air[slot].push(cell);
+    fn append(&mut self, now: Time, link: u32, mut token: Token, queue: &mut EventQueue) {
+        let fifo = &mut self.queues[link as usize];
+        if fifo.data() > self.indicate {
+            token.indicate();
+            self.counters[link as usize].marked += 1;
+        }
+        fifo.push(token);
+        self.rouse(now, link, queue);
     }
 
     /// What a link sends in a step, and how many cells that is.
     #[inline(always)]
-    fn depart(&mut self, step: u64, number: u32) -> u32 {
-        let flight = self.flight[usize::from(self.classes[number as usize])];
-        let slot = ((step + u64::from(flight)) % self.air.len() as u64) as usize;
-        let (word, bit) = (number as usize / 64, 1 << (number % 64));
-        if self.special[word] & bit != 0 {
-            return self.depart_special(slot, number);
-        }
-        let waiting = self.data[number as usize].len();
-        if waiting == 0 {
-            self.busy[word] &= !bit;
+    fn depart(&mut self, step: u64, link: u32) -> u32 {
+        let fifo = &mut self.queues[link as usize];
+        let (all, data) = (fifo.len(), fifo.data());
+        if all == 0 {
+            self.busy[link as usize / 64] &= !(1 << (link % 64));
             return 0;
         }
-        self.count_waiting(number, waiting);
-        let mut balance = self.earn(number);
+        let flight = self.flight[usize::from(self.classes[link as usize])];
+        let slot = (step + u64::from(flight)) % self.air.len() as u64;
+        let air = &mut self.air[slot as usize];
+        let counters = &mut self.counters[link as usize];
+        counters.area += u64::from(data) * self.area;
+        counters.peak = counters.peak.max(u64::from(data) * self.step.as_ps());
+        let may_go = if self.held[link as usize] { fifo.control() } else { all };
+        fifo.balance = (fifo.balance + self.cell as i32).min(self.cell as i32);
         let mut sent = 0;
-        while balance > 0 && sent < waiting {
-            let cell = self.data[number as usize].pop();
-            balance -= i32::from(cell.len);
-            self.fly(slot, number, cell);
+        while fifo.balance > 0 && sent < may_go {
+            let token = fifo.pop();
+            fifo.balance -= i32::from(token.len);
+            counters.frames += 1;
+            counters.bytes += u64::from(token.len);
+            air.push(Flying { token, link });
             sent += 1;
         }
-        self.balance[number as usize] = balance;
         sent
-    }
-
-    /// The same for a link with control messages, or one that is held.
-    #[inline(never)]
-    fn depart_special(&mut self, slot: usize, number: u32) -> u32 {
-        let held = self.held[number as usize];
-        let waiting = self.data[number as usize].len();
-        self.count_waiting(number, waiting);
-        let mut balance = self.earn(number);
-        let mut sent = 0;
-        while balance > 0 {
-            let cell = if !self.control[number as usize].is_empty() {
-                self.control[number as usize].pop()
-            } else if !held && !self.data[number as usize].is_empty() {
-                self.data[number as usize].pop()
-            } else {
-                break;
-            };
-            balance -= i32::from(cell.len);
-            self.fly(slot, number, cell);
-            sent += 1;
-        }
-        self.balance[number as usize] = balance;
-        if self.control[number as usize].is_empty() && !held {
-            self.special[number as usize / 64] &= !(1 << (number % 64));
-        }
-        sent
-    }
-
-    /// What a link may send in this step.
-    #[inline(always)]
-    fn earn(&self, number: u32) -> i32 {
-        (self.balance[number as usize] + self.cell as i32).min(self.cell as i32)
-    }
-
-    /// Cells wait before a link in this step.
-    #[inline(always)]
-    fn count_waiting(&mut self, number: u32, waiting: u32) {
-        let counters = &mut self.counters[number as usize];
-        counters.area += u64::from(waiting) * self.area;
-        counters.peak = counters.peak.max(u64::from(waiting) * self.step.as_ps());
     }
 }
 
 impl Stardust<LockStep> {
     /// Arrivals in two passes over a few at a time: where each goes, then the going, so that the memory that one waits for and the
     /// next one's do not wait for each other.
-    fn take_cells(&mut self, now: Time, arrived: &[Cell], queue: &mut EventQueue) {
+    fn take_cells(&mut self, now: Time, arrived: &[Flying], queue: &mut EventQueue) {
         const ELSEWHERE: u32 = u32::MAX;
         let rounds = self.config.adapter.rounds;
         let mut ways = [ELSEWHERE; 32];
         for some in arrived.chunks(ways.len()) {
-            for (cell, way) in some.iter().zip(&mut ways) {
-                let wire = self.layout.wires[cell.at.as_ps() as usize];
+            for (flying, way) in some.iter().zip(&mut ways) {
+                let wire = self.layout.wires[flying.link as usize];
                 *way = ELSEWHERE;
-                if cell.is_control() || self.broken.any {
+                if flying.token.is_control() || self.broken.any {
                     continue;
                 }
                 if wire.to < self.layout.adapters {
-                    self.reassembly.fetch(cell.voq);
-                } else if let Some(set) = self.tables.way(wire.to, cell.to, wire.role == Role::Up) {
+                    self.reassembly.fetch(self.interior.cells.places[flying.token.place()].voq);
+                } else if let Some(set) = self.tables.way(wire.to, flying.token.to, wire.role == Role::Up) {
                     *way = self.sprayer.next(set, rounds, &mut self.stream);
                 }
             }
-            for (cell, way) in some.iter().zip(&ways) {
-                let link = cell.at.as_ps() as u32;
+            for (Flying { token, link }, way) in some.iter().zip(&ways) {
                 if *way == ELSEWHERE {
-                    self.take_cell(now, link, *cell, queue);
+                    let cell = self.interior.cells.take(*token);
+                    self.take_cell(now, *link, cell, queue);
                 } else {
-                    let device = self.layout.wires[link as usize].to;
-                    self.pass_on(now, device, *way, *cell, queue);
+                    let device = self.layout.wires[*link as usize].to;
+                    self.interior.append(now, *way, *token, queue);
+                    self.house_cell(now, device, queue);
                 }
             }
         }
@@ -193,12 +195,10 @@ impl Interior for LockStep {
             clock: SlotClock::new(step),
             step,
             ticking: false,
-            data: vec![Ring::default(); links],
-            control: vec![Ring::default(); links],
-            balance: vec![0; links],
+            queues: vec![Fifo::default(); links],
+            cells: Cells::default(),
             counters: vec![Counters::default(); links],
             busy: vec![0; links.div_ceil(64)],
-            special: vec![0; links.div_ceil(64)],
             held: vec![false; links],
             flight,
             classes: layout.wires.iter().map(|wire| wire.class).collect(),
@@ -211,20 +211,15 @@ impl Interior for LockStep {
     }
 
     #[inline(always)]
-    fn join(&mut self, now: Time, number: u32, mut cell: Cell, _: &LinkClass, queue: &mut EventQueue) {
-        let data = &mut self.data[number as usize];
-        if data.len() > self.indicate {
-            cell.flags |= Cell::FCI;
-            self.counters[number as usize].marked += 1;
-        }
-        data.push(cell);
-        self.rouse(now, number, queue);
+    fn join(&mut self, now: Time, link: u32, cell: Cell, _: &LinkClass, queue: &mut EventQueue) {
+        let token = self.cells.put(cell);
+        self.append(now, link, token, queue);
     }
 
-    fn join_first(&mut self, now: Time, number: u32, cell: Cell, _: &LinkClass, queue: &mut EventQueue) {
-        self.control[number as usize].push(cell);
-        self.special[number as usize / 64] |= 1 << (number % 64);
-        self.rouse(now, number, queue);
+    fn join_first(&mut self, now: Time, link: u32, cell: Cell, _: &LinkClass, queue: &mut EventQueue) {
+        let token = self.cells.put(cell);
+        self.queues[link as usize].push_control(token);
+        self.rouse(now, link, queue);
     }
 
     fn on_arrival(_: &mut Stardust<LockStep>, _: Event, _: &mut EventQueue) {
@@ -270,16 +265,15 @@ impl Interior for LockStep {
     }
 
     fn cells(&self, link: u32) -> u32 {
-        self.data[link as usize].len() + self.control[link as usize].len()
+        self.queues[link as usize].len()
     }
 
     fn queued(&self, _: Time, link: u32, _: &LinkClass) -> Bytes {
-        Bytes::new(u64::from(self.data[link as usize].len() * self.cell))
+        Bytes::new(u64::from(self.queues[link as usize].data() * self.cell))
     }
 
     fn hold(&mut self, _: Time, link: u32, _: &LinkClass, _: &mut EventQueue) {
         self.held[link as usize] = true;
-        self.special[link as usize / 64] |= 1 << (link % 64);
     }
 
     fn release(&mut self, now: Time, link: u32, _: &LinkClass, queue: &mut EventQueue) {
@@ -287,22 +281,21 @@ impl Interior for LockStep {
         self.rouse(now, link, queue);
     }
 
-    fn clear(&mut self, _: Time, number: u32) -> Vec<Cell> {
-        let mut cells = self.data[number as usize].drain();
-        cells.extend(self.control[number as usize].drain());
-        self.held[number as usize] = false;
+    fn clear(&mut self, _: Time, link: u32) -> Vec<Cell> {
+        let mut tokens = self.queues[link as usize].drain();
+        self.held[link as usize] = false;
         // Cells on the link are lost too, but were let go when they left the queue.
         for air in &mut self.air {
-            air.retain(|cell| {
-                let lost = cell.at.as_ps() == u64::from(number);
+            air.retain(|flying| {
+                let lost = flying.link == link;
                 if lost {
                     self.flying -= 1;
-                    cells.push(*cell);
+                    tokens.push(flying.token);
                 }
                 !lost
             });
         }
-        cells
+        tokens.into_iter().map(|token| self.cells.take(token)).collect()
     }
 
     fn counters(&self, _: Time, link: u32, class: &LinkClass) -> LinkCounters {
@@ -321,8 +314,9 @@ impl Interior for LockStep {
     fn check(&self) -> u64 {
         let under_way: usize = self.air.iter().map(Vec::len).sum();
         assert_eq!(under_way as u64, self.flying, "cells under way are counted");
-        let data = |cell: &&Cell| !cell.is_control();
-        let flying = self.air.iter().flatten().filter(data).count();
-        (flying + self.data.iter().flat_map(Ring::iter).count()) as u64
+        let tokens =
+            || self.queues.iter().flat_map(Fifo::iter).chain(self.air.iter().flatten().map(|flying| flying.token));
+        assert_eq!(tokens().count(), self.cells.places.len() - self.cells.free.len(), "a cell inside is in one place");
+        tokens().filter(|token| !token.is_control()).count() as u64
     }
 }
