@@ -5,6 +5,7 @@ use units::{Span, Time};
 /// A cell on a link, or a message on the control path: half a cache line. Its payload exists as a length and as the packets that
 /// end in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(32))]
 pub struct Cell {
     /// When it arrives at the far end of its link: the link's own note.
     pub at: Time,

@@ -4,15 +4,13 @@ use crate::cell::Cell;
 use crate::ingress::{Admitted, Way};
 use crate::interior::Interior;
 use crate::network::Stardust;
-use crate::reassembly::Outcome;
 use engine::{Event, EventQueue, Rank};
 use fabric::{Frame, Network, kind};
 use units::Time;
 
 impl<I: Interior> Stardust<I> {
     pub(crate) fn reassemble(&mut self, now: Time, cell: Cell, queue: &mut EventQueue) {
-        let mut outcome = std::mem::take(&mut self.outcome);
-        let waits = self.reassembly.arrive(now, &cell, &self.store, &mut outcome);
+        let waits = self.reassembly.arrive(now, &cell, &self.store, &mut self.outcome);
         if waits {
             let timeout = self.config.adapter.reassembly_timeout;
             let stream = self.reassembly.stream(cell.voq);
@@ -22,25 +20,30 @@ impl<I: Interior> Stardust<I> {
                 queue.push(Event { at, rank: Rank::new(kind::DEADLINE, cell.voq * 2 + 1), slot: 0 });
             }
         }
-        self.hand_out(now, cell.voq, &mut outcome, queue);
-        self.outcome = outcome;
+        self.hand_out(now, cell.voq, queue);
     }
 
     pub(crate) fn check_reassembly(&mut self, now: Time, voq: u32, queue: &mut EventQueue) {
-        let mut outcome = std::mem::take(&mut self.outcome);
         let (adapter, timeout) = (self.ingress.voqs[voq as usize].dst, self.config.adapter.reassembly_timeout);
         let before = self.reassembly.given_up;
-        let again = self.reassembly.expire(now, adapter, voq, timeout, &self.store, &mut outcome);
+        let again = self.reassembly.expire(now, adapter, voq, timeout, &self.store, &mut self.outcome);
         self.sums.timeouts += u64::from(self.reassembly.given_up > before);
         if let Some(at) = again {
             queue.push(Event { at, rank: Rank::new(kind::DEADLINE, voq * 2 + 1), slot: 0 });
         }
-        self.hand_out(now, voq, &mut outcome, queue);
-        self.outcome = outcome;
+        self.hand_out(now, voq, queue);
     }
 
-    /// Complete packets go to their port.
-    pub(crate) fn hand_out(&mut self, now: Time, voq: u32, outcome: &mut Outcome, queue: &mut EventQueue) {
+    /// What has come of a cell or of a timer: complete packets go to their port.
+    #[inline(always)]
+    fn hand_out(&mut self, now: Time, voq: u32, queue: &mut EventQueue) {
+        if !self.outcome.is_empty() {
+            self.hand_out_some(now, voq, queue);
+        }
+    }
+
+    fn hand_out_some(&mut self, now: Time, voq: u32, queue: &mut EventQueue) {
+        let mut outcome = std::mem::take(&mut self.outcome);
         let port = self.ingress.voqs[voq as usize].port;
         for packet in outcome.complete.drain(..) {
             let link = self.attachment(port).down;
@@ -67,6 +70,7 @@ impl<I: Interior> Stardust<I> {
             self.schedule(now, port, queue);
         }
         outcome.clear();
+        self.outcome = outcome;
     }
 
     /// A port's link is free.

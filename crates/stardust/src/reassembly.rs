@@ -49,6 +49,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Whether there is nothing to do.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.complete.is_empty() && self.torn.is_empty() && self.missing == 0
+    }
     /// Ready for the next one.
     pub fn clear(&mut self) {
         self.complete.clear();
@@ -102,13 +107,13 @@ impl Reassembly {
     #[inline]
     pub fn arrive(&mut self, now: Time, cell: &Cell, store: &Store, outcome: &mut Outcome) -> bool {
         let payload = self.payload(cell);
-        let early = Early { cargo: cell.cargo, offset: cell.offset, payload, flags: cell.flags, came: now };
         let stream = self.stream(cell.voq);
         let ahead = cell.sequence.wrapping_sub(stream.next) as i32;
         if ahead == 0 {
-            self.proceed(cell.to, cell.voq, early, store, outcome);
+            let first = Early { cargo: cell.cargo, offset: cell.offset, payload, flags: cell.flags, came: now };
+            self.proceed(cell.to, cell.voq, first, store, outcome);
         } else if ahead > 0 {
-            self.keep(cell, early);
+            self.keep(now, cell, payload);
             // What it has waiting is what it added last at least.
             while self.waiting[usize::from(cell.to)] > self.limit {
                 self.give_up(cell.to, cell.voq, store, outcome);
@@ -125,7 +130,8 @@ impl Reassembly {
     }
 
     /// Keeps a cell whose turn has not come.
-    fn keep(&mut self, cell: &Cell, early: Early) {
+    #[inline(always)]
+    fn keep(&mut self, now: Time, cell: &Cell, payload: u16) {
         let stream = &mut self.streams[cell.voq as usize];
         let ahead = cell.sequence.wrapping_sub(stream.next);
         if ahead as usize >= stream.early.len() {
@@ -133,15 +139,15 @@ impl Reassembly {
         }
         let place = cell.sequence as usize & (stream.early.len() - 1);
         debug_assert_eq!(stream.early[place].payload, 0, "a cell comes once");
-        stream.early[place] = early;
+        stream.early[place] = Early { cargo: cell.cargo, offset: cell.offset, payload, flags: cell.flags, came: now };
         stream.held += 1;
         let waiting = &mut self.waiting[usize::from(cell.to)];
-        *waiting += u64::from(early.payload);
+        *waiting += u64::from(payload);
         self.peak = self.peak.max(*waiting);
     }
 
     /// The cell whose turn it is, and then all that wait right behind it.
-    #[inline]
+    #[inline(always)]
     fn proceed(&mut self, adapter: u16, voq: u32, first: Early, store: &Store, outcome: &mut Outcome) {
         let Reassembly { streams, waiting, cells, .. } = self;
         let stream = &mut streams[voq as usize];
