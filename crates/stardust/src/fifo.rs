@@ -1,6 +1,7 @@
 //! A link's queue in lock-step: control messages, then data, each in its order. The first ones lie in two cache lines, so that a
 //! step over all links reads memory from end to end.
 
+use crate::cell::{Cell, Kind};
 use std::collections::VecDeque;
 
 /// What queues and links hold of a cell: where it is kept, and what a link has to know of it. Eight bytes, so that a hop moves little.
@@ -17,18 +18,28 @@ pub(crate) struct Token {
 impl Token {
     const CONTROL: u32 = 1 << 31;
     const INDICATED: u32 = 1 << 30;
+    const LOCAL: u32 = 1 << 29;
     /// Places are below this.
-    pub const PLACES: u32 = Token::INDICATED;
+    pub const PLACES: u32 = Token::LOCAL;
 
-    pub fn new(place: u32, to: u16, len: u16, control: bool) -> Token {
+    pub fn new(place: u32, cell: &Cell) -> Token {
         debug_assert!(place < Token::PLACES);
-        Token { place: place | if control { Token::CONTROL } else { 0 }, to, len }
+        let flags = match cell.kind() {
+            Kind::Data => 0,
+            Kind::Request | Kind::Credit => Token::CONTROL,
+            Kind::Reachability => Token::CONTROL | Token::LOCAL,
+        };
+        Token { place: place | flags, to: cell.to, len: cell.len }
     }
     pub fn place(self) -> usize {
         (self.place & (Token::PLACES - 1)) as usize
     }
     pub fn is_control(self) -> bool {
         self.place & Token::CONTROL != 0
+    }
+    /// Whether it is for the next device, whoever that is.
+    pub fn is_local(self) -> bool {
+        self.place & Token::LOCAL != 0
     }
     /// Whether some queue on its way was over the threshold.
     pub fn is_indicated(self) -> bool {

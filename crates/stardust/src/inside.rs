@@ -29,26 +29,30 @@ impl<I: Interior> Stardust<I> {
     pub(crate) fn send_data(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
         let wire = self.layout.wires[link as usize];
         self.interior.join(now, link, cell, &self.link_classes[usize::from(wire.class)], queue);
-        self.held[wire.from as usize].cells += 1;
-        self.totals.hops += 1;
+        self.house_message(wire.from);
     }
 
     /// A control message joins before all data.
     pub(crate) fn send_control(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
         let wire = self.layout.wires[link as usize];
         self.interior.join_first(now, link, cell, &self.link_classes[usize::from(wire.class)], queue);
-        self.held[wire.from as usize].cells += 1;
-        self.totals.hops += 1;
+        self.house_message(wire.from);
     }
 
-    /// A cell has left the memory of the device before a link.
+    /// A control message more, or an adapter's cell, lies in a device's memory.
     #[inline(always)]
-    pub(crate) fn forget_cell(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
-        let from = self.layout.wires[link as usize].from;
-        let memory = &mut self.held[from as usize];
-        memory.cells -= 1;
+    pub(crate) fn house_message(&mut self, device: u32) {
+        self.totals.hops += 1;
+        self.held[device as usize].cells += 1;
+    }
+
+    /// Cells have left a device's memory.
+    #[inline(always)]
+    pub(crate) fn forget_cells(&mut self, now: Time, device: u32, cells: u32, queue: &mut EventQueue) {
+        let memory = &mut self.held[device as usize];
+        memory.cells -= cells;
         if memory.paused {
-            self.try_release(now, from, queue);
+            self.try_release(now, device, queue);
         }
     }
 

@@ -60,7 +60,8 @@ impl Interior for Lanes {
         if lane.pending != Time::MAX {
             queue.push(Event { at: lane.pending, ..event });
         }
-        fabric.forget_cell(now, link, queue);
+        let from = fabric.wire(link).from;
+        fabric.forget_cells(now, from, 1, queue);
         fabric.take_cell(now, link, cell, queue);
     }
 

@@ -16,27 +16,32 @@ use engine::{Event, EventQueue, SlotClock};
 use fabric::{Counters, LinkCounters};
 use units::{Bytes, Span, Time};
 
-/// All links, one step after the other. What is looked at in every step lies in arrays of its own; a cell is written once, when it
-/// comes in, and read once, when it goes out.
+/// All links, a step after the other, device by device: what comes to a device, then what leaves it, so that its queues are near
+/// while they are needed. A cell is written once, when it comes in, and read once, when it goes out.
 #[derive(Debug, Clone)]
 pub struct LockStep {
     clock: SlotClock,
     step: Span,
     /// A step's event is pending.
     ticking: bool,
-    /// What waits before each link.
+    /// The links in the order of the devices that they leave, the place of each in it (by link), and the first place of each device.
+    links: Vec<u32>,
+    places: Vec<u32>,
+    first: Vec<u32>,
+    /// By place, as all that follows: the device at the far end, and the steps that a cell is on its way there.
+    ends: Vec<u32>,
+    flight: Vec<u32>,
     queues: Vec<Fifo>,
-    cells: Cells,
     counters: Vec<Counters>,
     /// Links before which something waits, a bit each.
     busy: Vec<u64>,
     /// Links that are held, and may send control messages only.
     held: Vec<bool>,
-    /// Steps that a cell is on its link, by class; and the class of each link.
-    flight: Vec<u32>,
-    classes: Vec<u16>,
+    cells: Cells,
     /// Cells under way, by the step in which they arrive, modulo the length.
     air: Vec<Vec<Flying>>,
+    /// Those that arrive in this step, by device.
+    inboxes: Vec<Vec<Flying>>,
     /// How many are under way.
     flying: u64,
     cell: u32,
@@ -49,7 +54,8 @@ pub struct LockStep {
 #[derive(Debug, Clone, Copy)]
 struct Flying {
     token: Token,
-    link: u32,
+    /// The link's place.
+    place: u32,
 }
 
 /// All cells inside, each kept once.
@@ -64,14 +70,14 @@ impl Cells {
     fn put(&mut self, cell: Cell) -> Token {
         let place = self.free.pop().unwrap_or_else(|| self.grow());
         self.places[place as usize] = cell;
-        Token::new(place, cell.to, cell.len, cell.is_control())
+        Token::new(place, &cell)
     }
 
     #[cold]
     #[inline(never)]
     fn grow(&mut self) -> u32 {
         let place = self.places.len() as u32;
-        assert!(place < Token::PLACES, "a cell inside has a number of 30 bits");
+        assert!(place < Token::PLACES, "a cell inside has a number of 29 bits");
         self.places.push(Cell::EMPTY);
         place
     }
@@ -87,8 +93,8 @@ impl Cells {
 
 impl LockStep {
     #[inline(always)]
-    fn rouse(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
-        self.busy[link as usize / 64] |= 1 << (link % 64);
+    fn rouse(&mut self, now: Time, place: usize, queue: &mut EventQueue) {
+        self.busy[place / 64] |= 1 << (place % 64);
         if !self.ticking {
             self.ticking = true;
             self.clock.skip_to(now);
@@ -96,34 +102,67 @@ impl LockStep {
         }
     }
 
+    #[inline(always)]
+    fn place(&self, link: u32) -> usize {
+        self.places[link as usize] as usize
+    }
+
     /// A data cell inside joins a link's queue.
     #[inline(always)]
     fn append(&mut self, now: Time, link: u32, mut token: Token, queue: &mut EventQueue) {
-        let fifo = &mut self.queues[link as usize];
+        let place = self.place(link);
+        let fifo = &mut self.queues[place];
         if fifo.data() > self.indicate {
             token.indicate();
-            self.counters[link as usize].marked += 1;
+            self.counters[place].marked += 1;
         }
         fifo.push(token);
-        self.rouse(now, link, queue);
+        self.rouse(now, place, queue);
     }
 
-    /// What a link sends in a step, and how many cells that is.
+    /// A control message inside joins a link's queue, before all data.
     #[inline(always)]
-    fn depart(&mut self, step: u64, link: u32) -> u32 {
-        let fifo = &mut self.queues[link as usize];
+    fn append_control(&mut self, now: Time, link: u32, token: Token, queue: &mut EventQueue) {
+        let place = self.place(link);
+        self.queues[place].push_control(token);
+        self.rouse(now, place, queue);
+    }
+
+    /// What a device sends in a step: so many cells.
+    fn depart(&mut self, step: u64, device: usize) -> u32 {
+        let (first, end) = (self.first[device] as usize, self.first[device + 1] as usize);
+        let mut sent = 0;
+        let mut base = first / 64 * 64;
+        while base < end {
+            let mut bits = self.busy[base / 64];
+            // Others' links may share its first and its last word.
+            bits &= if base < first { u64::MAX << (first - base) } else { u64::MAX };
+            bits &= if end - base < 64 { (1 << (end - base)) - 1 } else { u64::MAX };
+            while bits != 0 {
+                sent += self.depart_over(step, base + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+            base += 64;
+        }
+        self.flying += u64::from(sent);
+        sent
+    }
+
+    /// What a link sends.
+    #[inline(always)]
+    fn depart_over(&mut self, step: u64, place: usize) -> u32 {
+        let fifo = &mut self.queues[place];
         let (all, data) = (fifo.len(), fifo.data());
         if all == 0 {
-            self.busy[link as usize / 64] &= !(1 << (link % 64));
+            self.busy[place / 64] &= !(1 << (place % 64));
             return 0;
         }
-        let flight = self.flight[usize::from(self.classes[link as usize])];
-        let slot = (step + u64::from(flight)) % self.air.len() as u64;
+        let slot = (step + u64::from(self.flight[place])) % self.air.len() as u64;
         let air = &mut self.air[slot as usize];
-        let counters = &mut self.counters[link as usize];
+        let counters = &mut self.counters[place];
         counters.area += u64::from(data) * self.area;
         counters.peak = counters.peak.max(u64::from(data) * self.step.as_ps());
-        let may_go = if self.held[link as usize] { fifo.control() } else { all };
+        let may_go = if self.held[place] { fifo.control() } else { all };
         fifo.balance = (fifo.balance + self.cell as i32).min(self.cell as i32);
         let mut sent = 0;
         while fifo.balance > 0 && sent < may_go {
@@ -131,39 +170,54 @@ impl LockStep {
             fifo.balance -= i32::from(token.len);
             counters.frames += 1;
             counters.bytes += u64::from(token.len);
-            air.push(Flying { token, link });
+            air.push(Flying { token, place: place as u32 });
             sent += 1;
         }
         sent
     }
+
+    /// Sorts what arrives in a step by device.
+    fn sort(&mut self, step: u64) {
+        let slot = (step % self.air.len() as u64) as usize;
+        let air = &mut self.air[slot];
+        self.flying -= air.len() as u64;
+        for flying in air.drain(..) {
+            self.inboxes[self.ends[flying.place as usize] as usize].push(flying);
+        }
+    }
 }
 
 impl Stardust<LockStep> {
-    /// Arrivals in two passes over a few at a time: where each goes, then the going, so that the memory that one waits for and the
-    /// next one's do not wait for each other.
-    fn take_cells(&mut self, now: Time, arrived: &[Flying], queue: &mut EventQueue) {
+    /// What comes to a device, in two passes over a few at a time: where each goes, then the going, so that the memory that one waits
+    /// for and the next one's do not wait for each other.
+    fn take_cells(&mut self, now: Time, device: u32, arrived: &[Flying], queue: &mut EventQueue) {
         const ELSEWHERE: u32 = u32::MAX;
         let rounds = self.config.adapter.rounds;
         let mut ways = [ELSEWHERE; 32];
         for some in arrived.chunks(ways.len()) {
-            for (flying, way) in some.iter().zip(&mut ways) {
-                let wire = self.layout.wires[flying.link as usize];
+            for (Flying { token, place }, way) in some.iter().zip(&mut ways) {
                 *way = ELSEWHERE;
-                if flying.token.is_control() || self.broken.any {
+                if self.broken.any || token.is_local() {
                     continue;
                 }
-                if wire.to < self.layout.adapters {
-                    self.reassembly.fetch(self.interior.cells.places[flying.token.place()].voq);
-                } else if let Some(set) = self.tables.way(wire.to, flying.token.to, wire.role == Role::Up) {
-                    *way = self.sprayer.next(set, rounds, &mut self.stream);
+                if device < self.layout.adapters {
+                    self.reassembly.fetch(self.interior.cells.places[token.place()].voq);
+                    continue;
+                }
+                let rising = self.layout.wires[self.interior.links[*place as usize] as usize].role == Role::Up;
+                if let Some(set) = self.tables.way(device, token.to, rising) {
+                    let sprayer = if token.is_control() { &mut self.control } else { &mut self.sprayer };
+                    *way = sprayer.next(set, rounds, &mut self.stream);
                 }
             }
-            for (Flying { token, link }, way) in some.iter().zip(&ways) {
+            for (Flying { token, place }, way) in some.iter().zip(&ways) {
                 if *way == ELSEWHERE {
                     let cell = self.interior.cells.take(*token);
-                    self.take_cell(now, *link, cell, queue);
+                    self.take_cell(now, self.interior.links[*place as usize], cell, queue);
+                } else if token.is_control() {
+                    self.interior.append_control(now, *way, *token, queue);
+                    self.house_message(device);
                 } else {
-                    let device = self.layout.wires[*link as usize].to;
                     self.interior.append(now, *way, *token, queue);
                     self.house_cell(now, device, queue);
                 }
@@ -189,20 +243,34 @@ impl Interior for LockStep {
         let steps = |class: &LinkClass| ((class.delay.as_ps() + step.as_ps() / 2) / step.as_ps()) as u32 + 1;
         let flight: Vec<u32> = classes.iter().map(steps).collect();
         let longest = flight.iter().copied().max().unwrap_or(1) as usize;
-        let links = layout.wires.len();
+        let links: Vec<u32> = (0..layout.devices).flat_map(|device| layout.out(device)).collect();
+        let mut places = vec![u32::MAX; layout.wires.len()];
+        for (place, link) in (0..).zip(&links) {
+            places[*link as usize] = place;
+        }
+        let mut first = vec![0];
+        first.extend((0..layout.devices).scan(0, |sum, device| {
+            *sum += layout.out(device).count() as u32;
+            Some(*sum)
+        }));
+        let wires = || links.iter().map(|link| layout.wires[*link as usize]);
         let cell = config.cells.size.get() as u32;
         LockStep {
             clock: SlotClock::new(step),
             step,
             ticking: false,
-            queues: vec![Fifo::default(); links],
+            ends: wires().map(|wire| wire.to).collect(),
+            flight: wires().map(|wire| flight[usize::from(wire.class)]).collect(),
+            queues: vec![Fifo::default(); links.len()],
+            counters: vec![Counters::default(); links.len()],
+            busy: vec![0; links.len().div_ceil(64)],
+            held: vec![false; links.len()],
+            links,
+            places,
+            first,
             cells: Cells::default(),
-            counters: vec![Counters::default(); links],
-            busy: vec![0; links.div_ceil(64)],
-            held: vec![false; links],
-            flight,
-            classes: layout.wires.iter().map(|wire| wire.class).collect(),
             air: vec![Vec::new(); longest + 1],
+            inboxes: vec![Vec::new(); layout.devices as usize],
             flying: 0,
             cell,
             indicate: config.element.fci_threshold,
@@ -218,8 +286,7 @@ impl Interior for LockStep {
 
     fn join_first(&mut self, now: Time, link: u32, cell: Cell, _: &LinkClass, queue: &mut EventQueue) {
         let token = self.cells.put(cell);
-        self.queues[link as usize].push_control(token);
-        self.rouse(now, link, queue);
+        self.append_control(now, link, token, queue);
     }
 
     fn on_arrival(_: &mut Stardust<LockStep>, _: Event, _: &mut EventQueue) {
@@ -228,28 +295,19 @@ impl Interior for LockStep {
 
     fn on_step(fabric: &mut Stardust<LockStep>, now: Time, queue: &mut EventQueue) {
         let step = fabric.interior.clock.tick();
-        let slot = (step % fabric.interior.air.len() as u64) as usize;
-        let mut arrived = std::mem::take(&mut fabric.interior.air[slot]);
-        fabric.interior.flying -= arrived.len() as u64;
-        fabric.take_cells(now, &arrived, queue);
-        arrived.clear();
-        fabric.interior.air[slot] = arrived;
-        let mut any = false;
-        for word in 0..fabric.interior.busy.len() {
-            let mut bits = fabric.interior.busy[word];
-            any |= bits != 0;
-            while bits != 0 {
-                let number = (word * 64) as u32 + bits.trailing_zeros();
-                bits &= bits - 1;
-                let sent = fabric.interior.depart(step, number);
-                fabric.interior.flying += u64::from(sent);
-                for _ in 0..sent {
-                    fabric.forget_cell(now, number, queue);
-                }
+        fabric.interior.sort(step);
+        for device in 0..fabric.layout.devices {
+            let mut arrived = std::mem::take(&mut fabric.interior.inboxes[device as usize]);
+            fabric.take_cells(now, device, &arrived, queue);
+            arrived.clear();
+            fabric.interior.inboxes[device as usize] = arrived;
+            let sent = fabric.interior.depart(step, device as usize);
+            if sent > 0 {
+                fabric.forget_cells(now, device, sent, queue);
             }
         }
         let interior = &mut fabric.interior;
-        if any || interior.flying > 0 {
+        if interior.flying > 0 || interior.busy.iter().any(|links| *links != 0) {
             queue.push(Clock::Step.event(interior.clock.begins()));
         } else {
             interior.ticking = false;
@@ -257,7 +315,7 @@ impl Interior for LockStep {
     }
 
     fn crossing(&self, link: u32, _: u16, _: &LinkClass) -> Span {
-        self.step * u64::from(self.flight[usize::from(self.classes[link as usize])])
+        self.step * u64::from(self.flight[self.place(link)])
     }
 
     fn waiting(&self, _: Time, link: u32, _: &LinkClass) -> u32 {
@@ -265,29 +323,32 @@ impl Interior for LockStep {
     }
 
     fn cells(&self, link: u32) -> u32 {
-        self.queues[link as usize].len()
+        self.queues[self.place(link)].len()
     }
 
     fn queued(&self, _: Time, link: u32, _: &LinkClass) -> Bytes {
-        Bytes::new(u64::from(self.queues[link as usize].data() * self.cell))
+        Bytes::new(u64::from(self.queues[self.place(link)].data() * self.cell))
     }
 
     fn hold(&mut self, _: Time, link: u32, _: &LinkClass, _: &mut EventQueue) {
-        self.held[link as usize] = true;
+        let place = self.place(link);
+        self.held[place] = true;
     }
 
     fn release(&mut self, now: Time, link: u32, _: &LinkClass, queue: &mut EventQueue) {
-        self.held[link as usize] = false;
-        self.rouse(now, link, queue);
+        let place = self.place(link);
+        self.held[place] = false;
+        self.rouse(now, place, queue);
     }
 
     fn clear(&mut self, _: Time, link: u32) -> Vec<Cell> {
-        let mut tokens = self.queues[link as usize].drain();
-        self.held[link as usize] = false;
+        let place = self.place(link);
+        let mut tokens = self.queues[place].drain();
+        self.held[place] = false;
         // Cells on the link are lost too, but were let go when they left the queue.
         for air in &mut self.air {
             air.retain(|flying| {
-                let lost = flying.link == link;
+                let lost = flying.place as usize == place;
                 if lost {
                     self.flying -= 1;
                     tokens.push(flying.token);
@@ -300,15 +361,17 @@ impl Interior for LockStep {
 
     fn counters(&self, _: Time, link: u32, class: &LinkClass) -> LinkCounters {
         // What waits is not counted yet.
-        self.counters[link as usize].at_rate(class.rate, Span::ZERO)
+        self.counters[self.place(link)].at_rate(class.rate, Span::ZERO)
     }
 
     fn restart_counters(&mut self, _: Time, link: u32, _: &LinkClass) {
-        self.counters[link as usize] = Counters::default();
+        let place = self.place(link);
+        self.counters[place] = Counters::default();
     }
 
     fn count_loss(&mut self, link: u32) {
-        self.counters[link as usize].lost += 1;
+        let place = self.place(link);
+        self.counters[place].lost += 1;
     }
 
     fn check(&self) -> u64 {

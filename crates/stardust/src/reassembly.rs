@@ -66,6 +66,8 @@ impl Outcome {
 #[derive(Debug, Clone)]
 pub struct Reassembly {
     streams: Vec<Stream>,
+    /// Room for early cells that no stream needs now. Few streams need any at a time, and the room used last is the nearest.
+    spare: Vec<Box<[Early]>>,
     cells: Cells,
     /// Bytes that wait for earlier cells, in each adapter; the most there ever were in one.
     waiting: Vec<u64>,
@@ -79,7 +81,8 @@ pub struct Reassembly {
 impl Reassembly {
     /// For this many adapters, each of which holds up to `limit` bytes.
     pub fn new(adapters: u32, cells: Cells, limit: u64) -> Reassembly {
-        Reassembly { streams: Vec::new(), cells, waiting: vec![0; adapters as usize], peak: 0, given_up: 0, limit }
+        let waiting = vec![0; adapters as usize];
+        Reassembly { streams: Vec::new(), spare: Vec::new(), cells, waiting, peak: 0, given_up: 0, limit }
     }
 
     /// The stream of a VOQ.
@@ -134,6 +137,9 @@ impl Reassembly {
     fn keep(&mut self, now: Time, cell: &Cell, payload: u16) {
         let stream = &mut self.streams[cell.voq as usize];
         let ahead = cell.sequence.wrapping_sub(stream.next);
+        if stream.early.is_empty() {
+            stream.early = self.spare.pop().unwrap_or_default();
+        }
         if ahead as usize >= stream.early.len() {
             stream.grow(ahead);
         }
@@ -149,13 +155,16 @@ impl Reassembly {
     /// The cell whose turn it is, and then all that wait right behind it.
     #[inline(always)]
     fn proceed(&mut self, adapter: u16, voq: u32, first: Early, store: &Store, outcome: &mut Outcome) {
-        let Reassembly { streams, waiting, cells, .. } = self;
+        let Reassembly { streams, spare, waiting, cells, .. } = self;
         let stream = &mut streams[voq as usize];
         let mut cell = first;
         loop {
             stream.take(&cell, cells, store, outcome);
             stream.next = stream.next.wrapping_add(1);
             if stream.held == 0 {
+                if !stream.early.is_empty() {
+                    spare.push(std::mem::take(&mut stream.early));
+                }
                 return;
             }
             let place = stream.next as usize & (stream.early.len() - 1);

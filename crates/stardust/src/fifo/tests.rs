@@ -3,6 +3,10 @@
 use super::*;
 use proptest::prelude::*;
 
+fn token(place: u32, kind: Kind) -> Token {
+    Token::new(place, &Cell::control(kind, 0, 7, 24))
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Operation {
     Data,
@@ -28,11 +32,11 @@ proptest! {
         for (number, operation) in (0..).zip(operations) {
             match operation {
                 Operation::Data => {
-                    data.push_back(Token::new(number, 7, 256, false));
+                    data.push_back(token(number, Kind::Data));
                     fifo.push(data[data.len() - 1]);
                 }
                 Operation::Control => {
-                    control.push_back(Token::new(number, 7, 24, true));
+                    control.push_back(token(number, Kind::Request));
                     fifo.push_control(control[control.len() - 1]);
                 }
                 Operation::Pop => {
@@ -59,11 +63,19 @@ fn a_queue_fills_two_cache_lines() {
 
 #[test]
 fn flags_leave_a_token_where_it_is() {
-    let mut token = Token::new(Token::PLACES - 1, 3, 256, true);
-    assert!(token.is_control() && !token.is_indicated());
-    token.indicate();
-    assert!(token.is_control() && token.is_indicated());
-    assert_eq!((token.place(), token.to, token.len), (Token::PLACES as usize - 1, 3, 256));
+    for (kind, control, local) in [
+        (Kind::Data, false, false),
+        (Kind::Request, true, false),
+        (Kind::Credit, true, false),
+        (Kind::Reachability, true, true),
+    ] {
+        let mut token = token(Token::PLACES - 1, kind);
+        for indicated in [false, true] {
+            assert_eq!((token.is_control(), token.is_local(), token.is_indicated()), (control, local, indicated));
+            assert_eq!((token.place(), token.to, token.len), (Token::PLACES as usize - 1, 7, 24));
+            token.indicate();
+        }
+    }
 }
 
 #[test]
