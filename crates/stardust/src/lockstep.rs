@@ -40,6 +40,8 @@ pub struct LockStep {
     cells: Cells,
     /// Cells under way, by the step in which they arrive, modulo the length.
     air: Vec<Vec<Flying>>,
+    /// Where those of this step are.
+    slot: usize,
     /// Those that arrive in this step, by device.
     inboxes: Vec<Vec<Flying>>,
     /// How many are under way.
@@ -129,7 +131,7 @@ impl LockStep {
     }
 
     /// What a device sends in a step: so many cells.
-    fn depart(&mut self, step: u64, device: usize) -> u32 {
+    fn depart(&mut self, device: usize) -> u32 {
         let (first, end) = (self.first[device] as usize, self.first[device + 1] as usize);
         let mut sent = 0;
         let mut base = first / 64 * 64;
@@ -139,7 +141,7 @@ impl LockStep {
             bits &= if base < first { u64::MAX << (first - base) } else { u64::MAX };
             bits &= if end - base < 64 { (1 << (end - base)) - 1 } else { u64::MAX };
             while bits != 0 {
-                sent += self.depart_over(step, base + bits.trailing_zeros() as usize);
+                sent += self.depart_over(base + bits.trailing_zeros() as usize);
                 bits &= bits - 1;
             }
             base += 64;
@@ -150,15 +152,16 @@ impl LockStep {
 
     /// What a link sends.
     #[inline(always)]
-    fn depart_over(&mut self, step: u64, place: usize) -> u32 {
+    fn depart_over(&mut self, place: usize) -> u32 {
         let fifo = &mut self.queues[place];
         let (all, data) = (fifo.len(), fifo.data());
         if all == 0 {
             self.busy[place / 64] &= !(1 << (place % 64));
             return 0;
         }
-        let slot = (step + u64::from(self.flight[place])) % self.air.len() as u64;
-        let air = &mut self.air[slot as usize];
+        let slot = self.slot + self.flight[place] as usize;
+        let slot = if slot < self.air.len() { slot } else { slot - self.air.len() };
+        let air = &mut self.air[slot];
         let counters = &mut self.counters[place];
         counters.area += u64::from(data) * self.area;
         counters.peak = counters.peak.max(u64::from(data) * self.step.as_ps());
@@ -178,8 +181,8 @@ impl LockStep {
 
     /// Sorts what arrives in a step by device.
     fn sort(&mut self, step: u64) {
-        let slot = (step % self.air.len() as u64) as usize;
-        let air = &mut self.air[slot];
+        self.slot = (step % self.air.len() as u64) as usize;
+        let air = &mut self.air[self.slot];
         self.flying -= air.len() as u64;
         for flying in air.drain(..) {
             self.inboxes[self.ends[flying.place as usize] as usize].push(flying);
@@ -208,6 +211,7 @@ impl Stardust<LockStep> {
                 if let Some(set) = self.tables.way(device, token.to, rising) {
                     let sprayer = if token.is_control() { &mut self.control } else { &mut self.sprayer };
                     *way = sprayer.next(set, rounds, &mut self.stream);
+                    std::hint::black_box(self.interior.queues[self.interior.place(*way)].balance);
                 }
             }
             for (Flying { token, place }, way) in some.iter().zip(&ways) {
@@ -270,6 +274,7 @@ impl Interior for LockStep {
             first,
             cells: Cells::default(),
             air: vec![Vec::new(); longest + 1],
+            slot: 0,
             inboxes: vec![Vec::new(); layout.devices as usize],
             flying: 0,
             cell,
@@ -301,7 +306,7 @@ impl Interior for LockStep {
             fabric.take_cells(now, device, &arrived, queue);
             arrived.clear();
             fabric.interior.inboxes[device as usize] = arrived;
-            let sent = fabric.interior.depart(step, device as usize);
+            let sent = fabric.interior.depart(device as usize);
             if sent > 0 {
                 fabric.forget_cells(now, device, sent, queue);
             }
