@@ -1,4 +1,5 @@
 //! Shoal (Shrivastav et al., NSDI 2019): a rack's network of circuit switches that are set anew every few nanoseconds, all after
 //! one static schedule that joins each pair of nodes equally often. Switches hold nothing and decide nothing.
 
+pub mod clos;
 pub mod schedule;
