@@ -2,4 +2,5 @@
 //! one static schedule that joins each pair of nodes equally often. Switches hold nothing and decide nothing.
 
 pub mod clos;
+pub mod header;
 pub mod schedule;
