@@ -4,3 +4,4 @@
 pub mod clos;
 pub mod header;
 pub mod schedule;
+pub mod timing;
