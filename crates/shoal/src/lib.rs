@@ -1,0 +1,7 @@
+//! Shoal (Shrivastav et al., NSDI 2019): a rack's network of circuit switches that are set anew every few nanoseconds, all after
+//! one static schedule that joins each pair of nodes equally often. Switches hold nothing and decide nothing.
+
+pub mod clos;
+pub mod header;
+pub mod schedule;
+pub mod timing;
