@@ -51,6 +51,8 @@ pub struct Credits {
     pub interval: Span,
     /// A VOQ reports its backlog when the scheduler knows of less than this.
     pub watermark: Bytes,
+    /// While the scheduler knows of something, a VOQ reports no fewer bytes than these, so that short packets are not a request each.
+    pub step: Bytes,
     /// What a port may hold and await in all, as time at its rate: when it is used up, credits stop.
     pub window: Span,
     /// A VOQ that has waited for a credit for so long says again what it has.
@@ -155,6 +157,7 @@ impl Default for Config {
                 speed_up: 0.02,
                 interval: Span::from_ns(2),
                 watermark: Bytes::new(65_536),
+                step: Bytes::new(1024),
                 window: Span::from_us(50),
                 watchdog: Span::from_ms(1),
                 message: Bytes::new(24),

@@ -192,14 +192,19 @@ impl Ingress {
         Admitted::Queued(number)
     }
 
-    /// What a VOQ has to say to its scheduler, if it is time: when the scheduler knows of less than the watermark.
+    /// What a VOQ has to say to its scheduler, if it is time: when the scheduler knows of less than the watermark, and then either of
+    /// nothing, or there is enough to say.
     #[inline]
     pub fn request(&mut self, number: u32) -> Option<Cell> {
         let voq = &mut self.voqs[number as usize];
         let arrived = voq.released.wrapping_add(voq.waiting);
         let known = voq.reported.wrapping_sub(voq.credited) as i32;
-        if arrived == voq.reported || known >= self.credits.watermark.get() as i32 {
+        let unknown = arrived.wrapping_sub(voq.reported);
+        if unknown == 0 || known >= self.credits.watermark.get() as i32 {
             return None;
+        }
+        if known > 0 && u64::from(unknown) < self.credits.step.get() {
+            return None; // it is asked again when a credit comes
         }
         voq.reported = arrived;
         Some(self.message(number, 0))

@@ -12,7 +12,7 @@ use crate::interior::Interior;
 use crate::lane::LinkClass;
 use crate::reach::{Bitmap, Reach};
 use crate::reassembly::{Outcome, Reassembly};
-use crate::scheduler::Scheduler;
+use crate::scheduler::{Packets, Scheduler};
 use crate::spray::Sprayer;
 use crate::store::Store;
 use crate::tables::Tables;
@@ -129,7 +129,10 @@ impl<I: Interior> Stardust<I> {
                 layout.adapters,
                 &config.classes,
                 config.credits,
-                (config.mtu + config.cells.packet_header).get() as u32,
+                Packets {
+                    longest: (config.mtu + config.cells.packet_header).get() as u32,
+                    uncounted: config.framing.get() as i32 - config.cells.packet_header.get() as i32,
+                },
             ),
             reassembly: Reassembly::new(layout.adapters, config.cells, config.adapter.reassembly.get()),
             sprayer,

@@ -72,6 +72,8 @@ pub struct Port {
     audit: Time,
     /// When the next credit may be given.
     free_at: Time,
+    /// Bytes that the next credit takes the time of, beside its own: what packets took of the port that no credit counts. Or fewer.
+    owed: i32,
     /// An event for it is pending; at this time.
     pub scheduled: Option<Time>,
     /// It has stopped because of the window.
@@ -109,12 +111,20 @@ pub struct Scheduler {
     brakes: Vec<Brake>,
     classes: Vec<Class>,
     credits: Credits,
-    /// Longest packet on its way through the fabric.
-    longest: u32,
+    packets: Packets,
     /// Credits given, and their bytes.
     pub given: (u64, u64),
     /// Times that a credit rate was cut.
     pub cuts: u64,
+}
+
+/// What a scheduler has to know of packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packets {
+    /// Bytes of the longest one on its way through the fabric.
+    pub longest: u32,
+    /// Bytes that each takes of its port beside those that credits count: framing, less what only the fabric carries.
+    pub uncounted: i32,
 }
 
 /// A credit.
@@ -127,8 +137,14 @@ pub struct Grant {
 }
 
 impl Scheduler {
-    /// For ports of these rates, in these adapters, and packets of up to `longest` bytes.
-    pub fn new(ports: &[(u16, Rate)], adapters: u32, classes: &[Class], credits: Credits, longest: u32) -> Scheduler {
+    /// For ports of these rates, in these adapters, and such packets.
+    pub fn new(
+        ports: &[(u16, Rate)],
+        adapters: u32,
+        classes: &[Class],
+        credits: Credits,
+        packets: Packets,
+    ) -> Scheduler {
         let port = |&(adapter, rate): &(u16, Rate)| {
             let faster = (rate.as_bps() as f64 * (1.0 + credits.speed_up)).round() as u64;
             let window = rate.bytes_in(credits.window).get().max(2 * credits.size.get());
@@ -142,6 +158,7 @@ impl Scheduler {
                 audit: Time::ZERO,
                 window: u32::try_from(window).unwrap_or(u32::MAX / 2),
                 free_at: Time::ZERO,
+                owed: 0,
                 scheduled: None,
                 full: false,
             }
@@ -156,7 +173,7 @@ impl Scheduler {
             ],
             classes: classes.to_vec(),
             credits,
-            longest,
+            packets,
             given: (0, 0),
             cuts: 0,
         }
@@ -340,11 +357,14 @@ impl Scheduler {
         Some(self.charge(now, voq, port, bytes))
     }
 
-    /// The time that a credit takes of its port.
+    /// The time that a credit takes of its port: its bytes', and that of what packets take of the port beside them, so that "the total
+    /// rate of credits matches the egress port's rate" (§3.3) whatever the packets' size.
     fn charge(&mut self, now: Time, voq: u32, port: u32, bytes: u32) -> Grant {
         let state = &mut self.ports[port as usize];
         let share = self.brakes[usize::from(state.adapter)].share;
-        let time = state.pace.span(bytes);
+        let billed = bytes.saturating_add_signed(state.owed);
+        state.owed -= billed.wrapping_sub(bytes) as i32;
+        let time = state.pace.span(billed);
         let time = if share < 1.0 { Span::from_ps((time.as_ps() as f64 / share) as u64) } else { time };
         state.free_at = state.free_at.max(now) + time;
         self.given.0 += 1;
@@ -372,7 +392,10 @@ impl Scheduler {
     #[inline]
     pub fn complete(&mut self, voq: u32, port: u32, bytes: u32) {
         self.account(voq, port, bytes);
-        self.ports[port as usize].held += bytes;
+        let most = self.credits.size.get() as i32;
+        let state = &mut self.ports[port as usize];
+        state.held += bytes;
+        state.owed = (state.owed + self.packets.uncounted).clamp(-most, most);
     }
 
     /// Bytes of a VOQ will never come. True: the port's scheduler goes on.
@@ -383,7 +406,7 @@ impl Scheduler {
 
     #[inline]
     fn account(&mut self, voq: u32, port: u32, bytes: u32) {
-        let longest = self.longest;
+        let longest = self.packets.longest;
         self.change(voq, port, |demand| {
             demand.arrived = demand.arrived.wrapping_add(bytes);
             // Less than a packet is sent ahead of credits. More: it needs none, or they were believed to be lost.

@@ -27,7 +27,7 @@ fn classes() -> impl Strategy<Value = Vec<Class>> {
 prop_compose! {
     fn configs()(
         (size, header, packing, packet_header) in (64u64..600, 4u64..20, any::<bool>(), 0u64..32),
-        (credit, watermark, window, speed_up) in (200u64..20_000, 1u64..100_000, 1u64..100, 0.0..0.2),
+        (credit, watermark, step, window, speed_up) in (200u64..20_000, 1u64..100_000, 1u64..10_000, 1u64..100, 0.0..0.2),
         (interval, fci_threshold, memory, rounds) in (0u64..2000, 0u32..20, 40u32..200, 1u32..6),
         (ecn, pause) in (prop::option::of(0u64..50_000), prop::option::of(10_000u64..100_000)),
         (reassembly, timeout) in (100_000u64..1_000_000, 20u64..200),
@@ -38,6 +38,7 @@ prop_compose! {
         (config.cells.size, config.cells.header) = (Bytes::new(size), Bytes::new(header));
         (config.cells.packing, config.cells.packet_header) = (packing, Bytes::new(packet_header));
         (config.credits.size, config.credits.watermark) = (Bytes::new(credit), Bytes::new(watermark));
+        config.credits.step = Bytes::new(step);
         (config.credits.window, config.credits.speed_up) = (Span::from_us(window), speed_up);
         (config.credits.interval, config.credits.watchdog) = (Span::from_ns(interval), Span::from_us(400));
         (config.element.fci_threshold, config.element.memory) = (fci_threshold, memory);

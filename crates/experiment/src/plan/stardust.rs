@@ -31,6 +31,7 @@ pub(super) fn check(spec: &StardustSpec, built: &Built, blame: &mut Blame<'_>) -
             speed_up: spec.credit_speed_up,
             interval: spec.credit_interval,
             watermark: spec.credit_watermark,
+            step: spec.request_step,
             window: spec.egress_window,
             watchdog: spec.watchdog,
             message: spec.control_message,

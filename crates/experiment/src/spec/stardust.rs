@@ -46,6 +46,9 @@ pub struct StardustSpec {
     /// A virtual output queue reports what it has when its scheduler knows of less than this.
     #[schemars(with = "VolumeText")]
     pub credit_watermark: Bytes,
+    /// While its scheduler knows of something, a virtual output queue reports no fewer bytes than these at a time.
+    #[schemars(with = "VolumeText")]
+    pub request_step: Bytes,
     /// What a port may hold and await, as time at its rate. When it is used up, credits stop until packets have left.
     #[schemars(with = "LastingText")]
     pub egress_window: Span,
@@ -166,6 +169,7 @@ impl Default for StardustSpec {
             credit_speed_up: credits.speed_up,
             credit_interval: credits.interval,
             credit_watermark: credits.watermark,
+            request_step: credits.step,
             egress_window: credits.window,
             watchdog: credits.watchdog,
             control_message: credits.message,

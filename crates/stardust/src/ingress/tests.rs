@@ -143,6 +143,22 @@ fn a_voq_asks_when_its_scheduler_knows_of_less_than_the_watermark() {
 }
 
 #[test]
+fn a_voq_does_not_ask_for_each_short_packet() {
+    let mut machine = Machine::new(&config());
+    let asked: Vec<_> = (0..40)
+        .map(|time| {
+            machine.receives(us(time), 64);
+            machine.asks().map(|(reported, ..)| reported)
+        })
+        .collect();
+    let expected = |time: u32| (time % 16 == 0).then_some(64 * (time + 1));
+    assert_eq!(asked, (0..40).map(expected).collect::<Vec<_>>(), "at once, and then for each 1024 B");
+    // A credit for all that is known of: the rest is said, however little.
+    machine.packets(us(40), 64 * 33);
+    assert_eq!(machine.asks(), Some((64 * 40, 64 * 33, 64 * 33)));
+}
+
+#[test]
 fn a_credit_lets_whole_packets_go_and_later_credits_pay_the_surplus() {
     let mut machine = Machine::new(&config());
     for _ in 0..5 {

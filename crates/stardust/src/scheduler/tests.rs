@@ -31,7 +31,11 @@ fn fair() -> Vec<Class> {
 impl Machine {
     fn new(ports: usize, classes: &[Class], credits: Credits) -> Machine {
         let ports = vec![(0, Rate::from_gbps(8)); ports];
-        Machine { scheduler: Scheduler::new(&ports, 1, classes, credits, LONGEST), now: 0, turns: Vec::new() }
+        Machine {
+            scheduler: Scheduler::new(&ports, 1, classes, credits, Packets { longest: LONGEST, uncounted: 0 }),
+            now: 0,
+            turns: Vec::new(),
+        }
     }
     fn arrange(&mut self, port: u32, wanted: bool) {
         if wanted {
@@ -335,4 +339,27 @@ fn forgetting_a_voq_keeps_the_turns_of_the_others() {
     // It is heard of again.
     machine.asks(2, 5000);
     assert_eq!(machine.gives(90_000), [(ns(60_000), 2, 4000), (ns(64_000), 2, 1000)]);
+}
+
+#[test]
+fn credits_match_the_port_whatever_packets_take_beside_their_bytes() {
+    // A byte takes a nanosecond. Packets of 400 B: ten to a credit.
+    for (uncounted, expected) in [(0, 25), (40, 23), (400, 13), (-40, 28)] {
+        let mut machine = Machine::new(1, &fair(), credits());
+        machine.scheduler.packets.uncounted = uncounted;
+        machine.asks(0, 1 << 20);
+        let mut given = 0;
+        for time in (0..100_000).step_by(100) {
+            machine.now = time;
+            for _ in machine.gives(time + 100) {
+                given += 1;
+                for _ in 0..10 {
+                    machine.scheduler.complete(0, 0, 400);
+                    machine.scheduler.settle(0, 400);
+                }
+            }
+        }
+        // Packets of one credit are charged with the next.
+        assert_eq!(given, expected, "{uncounted} B beside each packet of 400 B");
+    }
 }
