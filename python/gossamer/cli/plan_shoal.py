@@ -37,9 +37,7 @@ WORDS: dict[Component, str] = {
 }
 
 
-@click.command(
-    context_settings=page.SETTINGS, short_help="Shoal beside a packet-switched rack.", params=common(COMMON)
-)
+@click.command(context_settings=page.SETTINGS, short_help="Shoal beside a packet-switched rack.", params=common(COMMON))
 @others(SLOT, "price_nic=0.01")
 @click.option(
     "--out",
@@ -183,8 +181,8 @@ def money(found: ShoalPlan) -> dict[str, str]:
     power = f"{quantity(saved, 'fraction')} less" if saved >= 0 else f"{quantity(-saved, 'fraction')} more"
     return {
         "Power": f"{power} than packet switches",
-        "Cost": f"{relative} of packet switches, with NICs at {low['nic_multiple']:g} to {high['nic_multiple']:g} times "
-        f"theirs and circuit switches at {given['price_circuit_switch']:g}; the same at {prices(low, high)}, "
+        "Cost": f"{relative} of packet switches, with NICs at {low['nic_multiple']:g} to {high['nic_multiple']:g} "
+        f"times theirs and circuit switches at {given['price_circuit_switch']:g}; the same at {prices(low, high)}, "
         f"{quantity(given['saving'], 'fraction')} less at {prices(low, high, 'saves')}",
     }
 

@@ -1,4 +1,4 @@
-"""Figures of Shoal's plans: cost by a circuit switch's price, power, epochs, latency and memory by nodes, failed slots."""
+"""Figures of Shoal's plans: cost by a circuit switch's price, power, latency and memory by nodes, failed slots."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -48,7 +48,10 @@ def draw_cost(
         for cost in plan["cost"]["designs"]
     ]
     saving = plans[0]["input"]["saving"]
-    marks = [{"share": 1.0, "text": "as much as packet switches"}, {"share": 1 - saving, "text": f"{100 * saving:.3g} % less"}]
+    marks = [
+        {"share": 1.0, "text": "as much as packet switches"},
+        {"share": 1 - saving, "text": f"{100 * saving:.3g} % less"},
+    ]
     level = alt.Chart(alt.InlineData(values=marks)).encode(y="share:Q")
     rules = level.mark_rule(strokeDash=[2, 4], color=ink(canvas.theme))
     words = level.mark_text(align="left", dx=4, dy=-7, color=ink(canvas.theme)).encode(x=alt.value(0), text="text:N")
@@ -64,8 +67,8 @@ def draw_cost(
             "Cost": expression("datum.share", "fraction"),
         },
     )
-    price = plans[0]["input"]["price_nic"]
-    return Drawing(curves + rules + words, title, f"{rack(plans[0])} The packet network's NIC is at {price:.3g} switches.")
+    subtitle = f"{rack(plans[0])} The packet network's NIC is at {plans[0]['input']['price_nic']:.3g} switches."
+    return Drawing(curves + rules + words, title, subtitle)
 
 
 def draw_power(plan: ShoalPlan, title: str = "Power of the rack's network") -> Drawing:
@@ -123,7 +126,7 @@ def draw_memory(plans: Sequence[ShoalPlan], canvas: Canvas, title: str = "Memory
 
 def draw_failures(plan: ShoalPlan, canvas: Canvas, title: str = "Slots that a failed component takes") -> Drawing:
     """Share of slots that fail in one plane: as printed, and counted over a schedule (Shoal, Table 1)."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"component": COMPONENTS[failed["component"]], "label": label, "share": significant(share)}
         for failed in plan["failures"]
         for label, share in (
@@ -171,7 +174,7 @@ def rack(plan: ShoalPlan) -> str:
     given, shoal, packet = plan["input"], plan["shoal"]["network"], plan["packet"]["network"]
     return (
         f"{given['nodes']:,} nodes: {shoal['switches']:,} circuit switches for {given['node_rate']} a node, "
-        f"{packet['switches']:,} packet switches for {given['packet_node_rate']}, of {given['switch_ports']} ports each."
+        f"{packet['switches']:,} packet switches for {given['packet_node_rate']}, {given['switch_ports']} ports each."
     )
 
 
