@@ -59,6 +59,7 @@ docs: $(EXTENSION)  ## Make the generated pages of docs/ again
 reproduce: $(EXTENSION)  ## Reproduce all claims of all papers and enter the outcomes in docs/reproduction.md
 	@status=0; for claims in papers/*/claims.toml; do \
 		$(BIN)/gossamer reproduce $$(basename $$(dirname $$claims)) --write-docs || status=$$?; \
+		[ $$status -ne 130 ] || break; \
 	done; exit $$status
 
 clean:  ## Remove what was built; results stay

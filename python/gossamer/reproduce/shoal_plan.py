@@ -109,8 +109,8 @@ def buffers(found: ShoalPlan) -> Measurement:
         f"All {memory['queues']} queues at {memory['queue_cells']} cells each. An incast of all to one fills one "
         f"queue of each node, {one_queue / 1e3:.1f} KB; it takes flows from every node to every other to fill all. The "
         f"congestion control's state, (N-1)^2 numbers of {header['feedback_needed']} bits here, adds "
-        f"{memory['feedback_bits'] / 8e3:.0f} KB on the chip; with 1000 nodes {thousand['chip_bytes'] / 1e6:.2f} MB are "
-        "there in all (§3.5: of the order of a megabyte)",
+        f"{memory['feedback_bits'] / 8e3:.0f} KB on the chip; with 1000 nodes {thousand['chip_bytes'] / 1e6:.2f} MB "
+        "are there in all (§3.5: of the order of a megabyte)",
     )
 
 
@@ -301,11 +301,11 @@ def shares(found: ShoalPlan) -> Measurement:
         rows,
         "Counted over a schedule that is built for 2048 nodes and 64 ports, of slots of nodes that are not cut off. A "
         "spine carries one of k/2 cells, sqrt(2)/sqrt(N); Table 1 has twice that, which is 2/N for each of its k "
-        "links: every cell crosses two of them. If a pair is given up both ways (§3.5), a spine does take 2 sqrt(2)/sqrt(N), "
-        "and then a link 4/N; no reading gives both rows. The formulas hold for full Clos networks, with N = k^2/2. "
-        f"The paper's 512 nodes on 64 ports fill a quarter of one: a leaf takes {leaf['one_way']:.3f} of its plane's slots "
-        f"({leaf['printed']:.3f} by the formula), a spine {spine['one_way']:.3f} ({spine['printed']:.3f}), and of the "
-        "rack's, with two planes, half of that",
+        "links: every cell crosses two of them. If a pair is given up both ways (§3.5), a spine does take "
+        "2 sqrt(2)/sqrt(N), and then a link 4/N; no reading gives both rows. The formulas hold for full Clos networks, "
+        "with N = k^2/2. The paper's 512 nodes on 64 ports fill a quarter of one: a leaf takes "
+        f"{leaf['one_way']:.3f} of its plane's slots ({leaf['printed']:.3f} by the formula), a spine "
+        f"{spine['one_way']:.3f} ({spine['printed']:.3f}), and of the rack's, with two planes, half of that",
         stated=stated,
     )
 
