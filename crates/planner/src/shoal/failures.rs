@@ -120,16 +120,16 @@ impl Built {
     /// Every cell crosses one spine; a pair is given up if either way does.
     fn spine(&self) -> (f64, f64) {
         let m = self.down;
-        let lost: u64 = (0..self.spines)
-            .map(|spine| {
-                let uplinks = self.trunk.min(m - spine * self.trunk);
-                let of_slot = |slot: u64| {
-                    let turn = self.turn(slot);
-                    2 * uplinks - (uplinks.saturating_sub(turn) + uplinks.saturating_sub(m - turn))
-                };
-                (1..self.nodes()).map(of_slot).sum::<u64>() * self.leaves
-            })
-            .sum();
+        let with = |uplinks: u64| {
+            let of_slot = |slot: u64| {
+                let turn = self.turn(slot);
+                2 * uplinks - (uplinks.saturating_sub(turn) + uplinks.saturating_sub(m - turn))
+            };
+            (1..self.nodes()).map(of_slot).sum::<u64>() * self.leaves
+        };
+        // All spines but the last have as many uplinks.
+        let full = self.spines - 1;
+        let lost = full * with(self.trunk) + with(m - full * self.trunk);
         (1.0 / float(self.spines), float(lost) / (float(self.spines) * self.pairs()))
     }
 }

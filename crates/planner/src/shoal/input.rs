@@ -8,6 +8,11 @@ use crate::settings::{SettingError, Settings};
 use serde::Serialize;
 use units::{Bytes, Rate, Span};
 
+/// The longest part of a slot, and the longest way: no circuit switch is slower, and epochs stay below 2^64 ps.
+const LONGEST: Span = Span::from_ms(1_000);
+/// The largest burst.
+const LARGEST: Bytes = Bytes::new(1_000_000_000_000);
+
 /// Everything a plan depends on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Input {
@@ -84,25 +89,26 @@ impl Input {
     /// A key is unknown, or a value out of its range.
     pub fn read(mut given: Settings) -> Result<Input, SettingError> {
         let s = &mut given;
-        let (gbps, least_rate, ps) = (Rate::from_gbps, Rate::from_bps(1_000_000), Span::from_ps);
+        let (gbps, ps) = (Rate::from_gbps, Span::from_ps);
+        let (rates, times) = (Rate::from_bps(1_000_000)..=gbps(1_000_000), Span::ZERO..=LONGEST);
         let orders = [("cyclic", Order::Cyclic), ("rearranged", Order::Rearranged)];
         let nodes = s.count("nodes", 512, 2..=1_000_000)?;
-        let node_rate = s.quantity("node_rate", gbps(100), least_rate)?;
-        let packet_node_rate = s.quantity("packet_node_rate", gbps(50), least_rate)?;
+        let node_rate = s.quantity_within("node_rate", gbps(100), rates.clone())?;
+        let packet_node_rate = s.quantity_within("packet_node_rate", gbps(50), rates.clone())?;
         let input = Input {
             nodes,
             node_rate,
             channels: s.count("channels", 4, 1..=1_024)?,
             switch_ports: s.count("switch_ports", 64, 2..=4_096)?,
-            switch_port_rate: s.quantity("switch_port_rate", gbps(50), least_rate)?,
+            switch_port_rate: s.quantity_within("switch_port_rate", gbps(50), rates.clone())?,
             packet_node_rate,
-            usable_slot: s.quantity("usable_slot", ps(20_500), ps(1))?,
-            reconfiguration: s.quantity("reconfiguration", ps(2_500), Span::ZERO)?,
-            propagation_variation: s.quantity("propagation_variation", ps(200), Span::ZERO)?,
-            synchronisation_error: s.quantity("synchronisation_error", ps(50), Span::ZERO)?,
-            slot_overhead: s.quantity("slot_overhead", Span::ZERO, Span::ZERO)?,
+            usable_slot: s.quantity_within("usable_slot", ps(20_500), ps(1)..=LONGEST)?,
+            reconfiguration: s.quantity_within("reconfiguration", ps(2_500), times.clone())?,
+            propagation_variation: s.quantity_within("propagation_variation", ps(200), times.clone())?,
+            synchronisation_error: s.quantity_within("synchronisation_error", ps(50), times.clone())?,
+            slot_overhead: s.quantity_within("slot_overhead", Span::ZERO, times.clone())?,
             schedule: s.word("schedule", Order::Rearranged, &orders)?,
-            wire_delay: s.quantity("wire_delay", Span::from_ns(15), Span::ZERO)?,
+            wire_delay: s.quantity_within("wire_delay", Span::from_ns(15), times.clone())?,
             clock_mhz: s.number("clock_mhz", 390.625, 0.001..=1e6)?,
             switch_cycles: s.count("switch_cycles", 50, 0..=1_000_000)?,
             nic_cycles: s.count("nic_cycles", 90, 0..=1_000_000)?,
@@ -111,7 +117,7 @@ impl Input {
             feedback_bits: s.count("feedback_bits", FIG_5.feedback, 1..=64)?,
             crc_bits: s.count("crc_bits", FIG_5.crc, 0..=64)?,
             incast_senders: s.count("incast_senders", nodes - 1, 1..=nodes - 1)?,
-            incast_burst: s.quantity("incast_burst", Bytes::new(130_000), Bytes::new(1))?,
+            incast_burst: s.quantity_within("incast_burst", Bytes::new(130_000), Bytes::new(1)..=LARGEST)?,
             packet_switch_w: s.number("packet_switch_w", 350.0, 0.0..=1e6)?,
             circuit_switch_w: s.number("circuit_switch_w", 38.5, 0.0..=1e6)?,
             packet_nic_w: s.number("packet_nic_w", power::nic_w(packet_node_rate, false), 0.0..=1e6)?,

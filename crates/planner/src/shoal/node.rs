@@ -42,8 +42,8 @@ impl Memory {
             queue_cells: nodes,
             ready_flows: others,
             most_feedback,
-            buffer_bytes: others * nodes * cell.get(),
-            cache_bytes: others * cell.get(),
+            buffer_bytes: (others * nodes).saturating_mul(cell.get()),
+            cache_bytes: others.saturating_mul(cell.get()),
             feedback_bits: others * others * width(most_feedback),
             last_cell_bits: 2 * others * width(others),
             reorder_cells: 2 * nodes * others,
@@ -57,7 +57,7 @@ impl Memory {
 
     /// Everything that must be on the chip.
     pub const fn chip_bits(&self) -> u64 {
-        self.state_bits() + 8 * self.cache_bytes
+        self.state_bits().saturating_add(self.cache_bytes.saturating_mul(8))
     }
 }
 

@@ -38,7 +38,7 @@ impl Slot {
 
     /// Bits a second if `bytes` go in each slot of each of `channels`.
     pub fn carries(&self, bytes: Bytes, channels: u64) -> Rate {
-        Rate::from_bps(share(bytes.get() * 8 * channels, 1_000_000_000_000, self.length().as_ps()))
+        Rate::from_bps(share((8 * channels).saturating_mul(bytes.get()), 1_000_000_000_000, self.length().as_ps()))
     }
 }
 

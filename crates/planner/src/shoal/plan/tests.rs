@@ -103,6 +103,27 @@ fn what_cannot_be_is_refused() {
     assert_eq!(refused(r#"{"node": 3}"#), "node: no such setting; did you mean nodes?");
 }
 
+/// The largest of everything at once: numbers that no rack has saturate, and nothing wraps.
+#[test]
+fn the_ends_of_every_range_are_planned() {
+    let longest = ["usable_slot", "reconfiguration", "propagation_variation", "synchronisation_error", "slot_overhead"]
+        .map(|key| format!(r#""{key}": "1 s""#))
+        .join(", ");
+    let large = r#""nodes": 1000000, "switch_ports": 4096, "incast_burst": "1 TB", "wire_delay": "1 s""#;
+    let slow = r#""clock_mhz": 0.001, "switch_cycles": 1000000, "nic_cycles": 1000000"#;
+    for order in ["cyclic", "rearranged"] {
+        for rate in ["1 Mb/s", "1000 Tb/s"] {
+            let rates = format!(r#""node_rate": "{rate}", "channels": 1, "schedule": "{order}""#);
+            let found = planned(&format!("{{{longest}, {large}, {slow}, {rates}}}"));
+            assert_eq!(found.timing.slot_ps, 5_000_000_000_000);
+            assert!(found.latency.worst_ps >= found.latency.zero_load_worst_ps && found.shoal.network.switches > 700);
+        }
+    }
+    assert_eq!(refused(r#"{"wire_delay": "2 s"}"#), "wire_delay = 2 s: expected at most 1 s");
+    assert_eq!(refused(r#"{"node_rate": "2000 Tb/s"}"#), "node_rate = 2000 Tb/s: expected at most 1000 Tb/s");
+    assert_eq!(refused(r#"{"usable_slot": "0 ns"}"#), "usable_slot = 0 ns: expected at least 1 ps");
+}
+
 #[test]
 fn power_follows_the_rate_of_the_interface() {
     let found = planned(r#"{"node_rate": "200 Gb/s", "packet_node_rate": "100 Gb/s"}"#);
