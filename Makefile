@@ -56,8 +56,11 @@ bench: $(PACKAGES)  ## Run the benchmarks; docs/performance.md has their history
 docs: $(EXTENSION)  ## Make the generated pages of docs/ again
 	$(BIN)/python tools/docs.py --write
 
-reproduce: $(EXTENSION)  ## Reproduce all claims and enter the outcomes in docs/reproduction.md
-	$(BIN)/gossamer reproduce stardust --write-docs
+reproduce: $(EXTENSION)  ## Reproduce all claims of all papers and enter the outcomes in docs/reproduction.md
+	@status=0; for claims in papers/*/claims.toml; do \
+		$(BIN)/gossamer reproduce $$(basename $$(dirname $$claims)) --write-docs || status=$$?; \
+		[ $$status -ne 130 ] || break; \
+	done; exit $$status
 
 clean:  ## Remove what was built; results stay
 	rm -rf target $(EXTENSION) .pytest_cache .mypy_cache .ruff_cache

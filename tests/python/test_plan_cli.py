@@ -10,7 +10,10 @@ from conftest import Command, assert_snapshot
 
 def test_without_a_system_they_are_listed(gossamer: Command) -> None:
     result = gossamer("plan")
-    assert result.out == "stardust  cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)\n"
+    assert result.out == (
+        "stardust  cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)\n"
+        "shoal  rack of circuit switches on a fixed schedule, beside packet switches (NSDI 2019)\n"
+    )
     assert (result.status, result.err) == (0, "")
 
 

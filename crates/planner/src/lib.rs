@@ -8,6 +8,7 @@
 
 pub mod queueing;
 pub mod settings;
+pub mod shoal;
 pub mod stardust;
 
 use serde::Serialize;
@@ -23,10 +24,16 @@ pub struct System {
 }
 
 /// Every system that can be planned.
-pub const SYSTEMS: [System; 1] = [System {
-    name: stardust::NAME,
-    summary: "cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)",
-}];
+pub const SYSTEMS: [System; 2] = [
+    System {
+        name: stardust::NAME,
+        summary: "cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)",
+    },
+    System {
+        name: shoal::NAME,
+        summary: "rack of circuit switches on a fixed schedule, beside packet switches (NSDI 2019)",
+    },
+];
 
 /// Why there is no plan.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -45,6 +52,9 @@ pub enum PlanError {
     /// Settings that cannot be together.
     #[error(transparent)]
     Stardust(#[from] stardust::Impossible),
+    /// Settings that cannot be together.
+    #[error(transparent)]
+    Shoal(#[from] shoal::Impossible),
 }
 
 /// Plans `system` with `settings`, a JSON object of keys; those that are not there have the defaults of the system's
@@ -57,6 +67,10 @@ pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
         stardust::NAME => {
             let input = stardust::Input::read(Settings::parse(settings)?)?;
             Ok(serde_json::to_string(&stardust::plan(&input)?).expect("a plan has only names and numbers"))
+        }
+        shoal::NAME => {
+            let input = shoal::Input::read(Settings::parse(settings)?)?;
+            Ok(serde_json::to_string(&shoal::plan(&input)?).expect("a plan has only names and numbers"))
         }
         _ => {
             let cure = settings::cure("there is", system, SYSTEMS.iter().map(|each| each.name));
@@ -73,7 +87,7 @@ mod tests {
     fn an_unknown_system_is_answered_with_the_nearest() {
         let message = |name| plan(name, "{}").unwrap_err().to_string();
         assert_eq!(message("stardusk"), "no plan for \"stardusk\": did you mean stardust?");
-        assert_eq!(message("infiniband"), "no plan for \"infiniband\": there is stardust");
+        assert_eq!(message("infiniband"), "no plan for \"infiniband\": there is stardust, shoal");
     }
 
     #[test]

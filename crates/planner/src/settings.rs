@@ -126,6 +126,27 @@ impl Settings {
         Ok(quantity)
     }
 
+    /// A quantity with a unit, as `units` reads it, in `range`.
+    ///
+    /// # Errors
+    /// It cannot be read, or is out of `range`.
+    pub fn quantity_within<T>(
+        &mut self,
+        key: &'static str,
+        default: T,
+        range: RangeInclusive<T>,
+    ) -> Result<T, SettingError>
+    where
+        T: FromStr<Err = units::ParseError> + PartialOrd + fmt::Display + Copy,
+    {
+        let quantity = self.quantity(key, default, *range.start())?;
+        if quantity > *range.end() {
+            let expected = format!("expected at most {}", range.end());
+            return Err(SettingError::Value { key, value: quantity.to_string(), expected });
+        }
+        Ok(quantity)
+    }
+
     /// One of a few words.
     ///
     /// # Errors
@@ -289,6 +310,12 @@ mod tests {
         assert_eq!(
             message(r#"{"rate": "0 b/s"}"#, |s| s.quantity("rate", Rate::from_gbps(1), Rate::from_bps(1)).err()),
             "rate = 0 b/s: expected at least 1 b/s"
+        );
+        assert_eq!(
+            message(r#"{"cell": "2 KB"}"#, |s| s
+                .quantity_within("cell", Bytes::new(1), Bytes::new(1)..=Bytes::new(1_000))
+                .err()),
+            "cell = 2 KB: expected at most 1 KB"
         );
         assert_eq!(
             message(r#"{"optics": "cheapst"}"#, |s| s.word("optics", 1, &[("cheapest", 1), ("bundle", 2)]).err()),

@@ -3,6 +3,7 @@
 import click
 
 from gossamer.cli import page, screen
+from gossamer.cli.plan_shoal import shoal
 from gossamer.cli.plan_stardust import stardust
 from gossamer.plan import systems
 
@@ -24,6 +25,7 @@ def plan(context: click.Context) -> None:
     Examples:
       gossamer plan
       gossamer plan stardust --hosts 20000
+      gossamer plan shoal --nodes 1024
 
     Settings, units and formulas: docs/planner.md.
     """
@@ -34,5 +36,5 @@ def plan(context: click.Context) -> None:
         console.print(f"{system['name']}  {system['summary']}", soft_wrap=True)
 
 
-for command in (stardust,):
+for command in (stardust, shoal):
     plan.add_command(command)

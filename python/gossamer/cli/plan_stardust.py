@@ -25,9 +25,11 @@ COMMON = (
     ("oversubscription", "RATIO", "Bandwidth of an edge device's hosts over that of its uplinks; 1."),
 )
 
+CELL = "cell='512 B'"
+
 
 @click.command(context_settings=page.SETTINGS, short_help="Stardust beside fat-trees.", params=common(COMMON))
-@others
+@others(CELL, "price_switch=9000")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -54,7 +56,7 @@ def stardust(out: Path | None, others: tuple[str, ...], as_json: bool, **given: 
 
     Exit status: 0 done, 2 bad input.
     """
-    settings = gathered(given, others)
+    settings = gathered(given, others, CELL)
     found = plan("stardust", **settings)
     written: list[Path] = []
     if out is not None:

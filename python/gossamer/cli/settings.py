@@ -1,11 +1,14 @@
 """Settings on the command line of a plan: an option for each common one, `--set` for the others."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import click
 
 from gossamer.errors import InputError
 from gossamer.plan import Setting
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 def common(names: Sequence[tuple[str, str, str]]) -> list[click.Option]:
@@ -15,27 +18,29 @@ def common(names: Sequence[tuple[str, str, str]]) -> list[click.Option]:
     ]
 
 
-others = click.option(
-    "--set",
-    "others",
-    metavar="KEY=VALUE",
-    multiple=True,
-    help="Any other setting; may be given several times: `--set cell='512 B' --set price_switch=9000`.",
-)
+def others(first: str, second: str) -> Callable[[Decorated], Decorated]:
+    """`--set`, with two settings of the system as examples."""
+    return click.option(
+        "--set",
+        "others",
+        metavar="KEY=VALUE",
+        multiple=True,
+        help=f"Any other setting; may be given several times: `--set {first} --set {second}`.",
+    )
 
 
-def gathered(given: dict[str, str | None], written: Sequence[str]) -> dict[str, Setting]:
+def gathered(given: dict[str, str | None], written: Sequence[str], example: str) -> dict[str, Setting]:
     """The settings of options and of `--set`; those not given are left out.
 
     Raises:
-        InputError: One is not KEY=VALUE, or is there twice.
+        InputError: One is not KEY=VALUE such as `example`, or is there twice.
     """
     settings: dict[str, Setting] = {name: value for name, value in given.items() if value is not None}
     for each in written:
         key, sign, value = each.partition("=")
         key = key.strip()
         if not sign or not key:
-            raise InputError(f"--set {each}: expected KEY=VALUE, such as --set cell='512 B'")
+            raise InputError(f"--set {each}: expected KEY=VALUE, such as --set {example}")
         if key in settings:
             raise InputError(f"--set {each}: {key} is given twice")
         settings[key] = value.strip()

@@ -11,9 +11,10 @@ from typing import Any, Literal, TypedDict, cast, overload
 
 from gossamer import _native
 from gossamer.errors import InputError
+from gossamer.plan.shoal import ShoalPlan
 from gossamer.plan.stardust import Setting, StardustPlan
 
-__all__ = ["Setting", "StardustPlan", "System", "plan", "systems"]
+__all__ = ["Setting", "ShoalPlan", "StardustPlan", "System", "plan", "systems"]
 
 
 class System(TypedDict):
@@ -30,6 +31,8 @@ def systems() -> list[System]:
 
 @overload
 def plan(system: Literal["stardust"], /, **settings: Setting) -> StardustPlan: ...
+@overload
+def plan(system: Literal["shoal"], /, **settings: Setting) -> ShoalPlan: ...
 @overload
 def plan(system: str, /, **settings: Setting) -> Any: ...
 def plan(system: str, /, **settings: Setting) -> Any:

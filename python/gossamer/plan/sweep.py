@@ -1,8 +1,9 @@
-"""The same plan for many sizes of the network, for curves over the number of hosts."""
+"""The same plan for many sizes of the network or many prices, for curves."""
 
 from typing import cast
 
 from gossamer.plan import plan
+from gossamer.plan.shoal import ShoalPlan
 from gossamer.plan.stardust import Setting, StardustPlan
 
 PER_DECADE = 24
@@ -29,3 +30,30 @@ def over_hosts(settings: dict[str, Setting], least: int | None = None, most: int
         for limit in design["limits"]:
             wanted |= {limit["hosts"], limit["hosts"] + each}
     return [plan("stardust", **{**settings, "hosts": hosts}) for hosts in sorted(wanted) if low <= hosts <= high]
+
+
+POINTS = 64
+"""About how many racks a curve over nodes has."""
+MOST_NODES = 1_000_000
+DEAREST = 0.6
+"""The highest price of a circuit switch on a curve, in packet switches: beyond break-even for any NIC."""
+
+
+def over_nodes(settings: dict[str, Setting]) -> list[ShoalPlan]:
+    """Plans of Shoal from one full leaf to the most that two stages join, each with full leaves only.
+
+    All nodes but one send in the incast of each, whatever `incast_senders` says.
+    """
+    first = plan("shoal", **settings)
+    leaf = cast("int", first["input"]["switch_ports"]) // 2
+    leaves = min(first["most_nodes"], MOST_NODES) // leaf
+    step = max(1, leaves // POINTS)
+    wanted = {leaf * number for number in (*range(step, leaves + 1, step), 1, leaves)}
+    others = {key: value for key, value in settings.items() if key != "incast_senders"}
+    return [plan("shoal", **{**others, "nodes": nodes}) for nodes in sorted(wanted) if nodes > 1]
+
+
+def over_prices(settings: dict[str, Setting]) -> list[ShoalPlan]:
+    """Plans of Shoal for prices of a circuit switch from nothing to `DEAREST` packet switches."""
+    prices = [DEAREST * number / POINTS for number in range(POINTS + 1)]
+    return [plan("shoal", **{**settings, "price_circuit_switch": price}) for price in prices]

@@ -1,9 +1,10 @@
 """A paper's claims, measured again.
 
 `claims` reads what a paper says, `registry` knows which experiment checks a claim, `drive` runs it, `verdict`
-compares, `scoreboard` writes it down. One module a paper registers its experiments: `stardust`.
+compares, `scoreboard` writes it down. Modules named for a paper register its experiments: `stardust`, `shoal_plan`.
 """
 
+from gossamer.reproduce import shoal_plan as shoal_plan
 from gossamer.reproduce import stardust as stardust
 from gossamer.reproduce import stardust_completion as stardust_completion
 from gossamer.reproduce import stardust_pipeline as stardust_pipeline

@@ -11,7 +11,7 @@ from gossamer.errors import InputError, cure
 Number: TypeAlias = int | float | bool | str
 """One number that a paper prints, or a word where it prints a formula."""
 
-Value: TypeAlias = Number | Sequence[Number] | Mapping[str, Number] | None
+Value: TypeAlias = Number | Sequence[Number] | Mapping[str, Number | Sequence[Number]] | None
 """What a paper says: one number, several in a row, or several by name. None where it draws a shape."""
 
 Relation = Literal["eq", "approx", "le", "ge", "shape", "given"]
@@ -39,9 +39,12 @@ class Claim:
 
     @property
     def rows(self) -> Mapping[str, Number]:
-        """The numbers of the claim by name; a single one has the name of nothing."""
+        """The numbers of the claim by name; a single one has the name of nothing.
+
+        Several in a row under one name have no names of their own: what measures them states them.
+        """
         if isinstance(self.value, Mapping):
-            return self.value
+            return {name: each for name, each in self.value.items() if isinstance(each, Number)}
         if self.value is None or (isinstance(self.value, Sequence) and not isinstance(self.value, str)):
             return {}
         return {"": self.value}
