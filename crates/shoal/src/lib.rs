@@ -3,5 +3,6 @@
 
 pub mod clos;
 pub mod header;
+pub mod rack;
 pub mod schedule;
 pub mod timing;

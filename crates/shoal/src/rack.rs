@@ -1,0 +1,674 @@
+//! All nodes of a rack, slot by slot (§3.3): queues, release of local cells, feedback.
+//!
+//! Nodes move in lock-step, so their state is dense. An ordered pair `i -> j` has a number such that all pairs with the same
+//! shift `j - i`, which send in the same slot, lie one after the other: a slot reads and writes memory from end to end. Only where a cell
+//! goes to its next queue is anywhere. Pairs with nothing to send and nothing to say are left out.
+//!
+//! The paper's words and ours: `Q_ij` is [`Lines`], `R_ij` the `ready` bits of pair `i -> j`, a bit for each of the flows that node
+//! `i` has just now. Ready flows take turns, where the paper has a queue of their names: either way none has a second turn before
+//! all others that are ready had one.
+
+mod flows;
+mod line;
+#[cfg(test)]
+mod tests;
+
+pub use line::Cell;
+
+use crate::schedule::Schedule;
+use flows::Flow;
+use line::Lines;
+
+/// The latency optimisations of §3.3.3; without them it is Eqs. 1 to 3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Release {
+    /// One local cell at most in a queue, further ones wait in the ready queue (Eqs. 4 to 6).
+    pub ready_queue: bool,
+    /// A young flow gets no cell into queues longer than 2^age, its age in epochs.
+    pub by_age: bool,
+}
+
+/// What came to its destination in a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arrived {
+    /// Where it came from first.
+    pub source: u16,
+    /// Where it is.
+    pub destination: u16,
+    /// The place of the frame that is complete with it.
+    pub frame: u32,
+}
+
+/// A cell on its way between two nodes, or an empty one with feedback.
+#[derive(Debug, Clone, Copy)]
+struct Flying {
+    pair: u32,
+    from: u16,
+    to: u16,
+    cell: Cell,
+    feedback: u16,
+}
+
+/// The last cell that a node has from another, until it is answered.
+#[derive(Debug, Clone, Copy)]
+struct Got {
+    /// Where it went from here; [`MINE`], or [`NOTHING`].
+    destination: u16,
+    /// What stood in `Q` and `R` there when it had joined.
+    joined: u16,
+}
+
+/// When a row of pairs sends: rows of half the nodes at a time have two slots.
+#[derive(Debug, Clone, Copy, Default)]
+struct Row {
+    slot: u32,
+    /// Nodes from here on send in `late`.
+    split: u32,
+    late: u32,
+}
+
+/// Counted since the measurement began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sums {
+    /// Cells over the fabric, a hop each.
+    pub moves: u64,
+    /// Cells that came to their destination.
+    pub delivered: u64,
+    /// Of these, straight from their source.
+    pub direct: u64,
+    /// Most cells in one queue, and in all queues of one node.
+    pub longest_queue: u32,
+    pub fullest_node: u32,
+    /// Most cells of a flow that waited for an earlier one.
+    pub most_early: u32,
+}
+
+/// Subflows of the flows of a node over one other, a bit each.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bits {
+    /// Not idle: what follows, or a cell is in a queue here or there, or its feedback is on its way.
+    busy: u64,
+    /// May send a cell (`R_ij`).
+    ready: u64,
+    /// Have feedback, and wait until enough epochs have passed (Eq. 2).
+    waiting: u64,
+}
+
+/// A rack.
+#[derive(Debug, Clone)]
+pub struct Rack {
+    nodes: u32,
+    schedule: Schedule,
+    release: Release,
+    /// Slots from a cell's leaving until it may leave the next node.
+    delay: u64,
+    rows: Vec<Row>,
+    /// By pair, as all that follows: `Q_ij`; its length and that of `R_ij` together; the last cell that the pair's source has from its
+    /// destination: where it went; what was sent, so many epochs back.
+    queues: Lines,
+    backlog: Vec<u16>,
+    got: Vec<Got>,
+    sent: Vec<Cell>,
+    depth: u64,
+    /// 64 flows of a node to a word, so many words.
+    words: usize,
+    bits: Vec<Bits>,
+    /// By pair and flow: the epoch in which Eq. 2 would hold for an empty queue.
+    keys: Vec<u16>,
+    /// Whose turn it is among those that are ready.
+    rotor: Vec<u16>,
+    /// Pairs that have something to send or to say, a bit each, by row and node.
+    stirring: Vec<u64>,
+    /// Nodes that have flows.
+    active: Vec<u64>,
+    /// Words of a bit for each node.
+    span: usize,
+    /// By node and word: flows that have cells, and those that are young.
+    has_data: Vec<u64>,
+    young: Vec<u64>,
+    /// By node and bit: the flow.
+    slots: Vec<u32>,
+    taken: Vec<u64>,
+    /// Cells in all queues of a node.
+    held: Vec<u32>,
+    flows: Vec<Flow>,
+    free_flows: Vec<u32>,
+    /// By source and destination.
+    flow_of: Vec<u32>,
+    air: Vec<Vec<Flying>>,
+    flying: u64,
+    /// Since the measurement began.
+    pub sums: Sums,
+    /// Cells that have left their source's flow and have not come to their destination.
+    #[cfg(debug_assertions)]
+    inside: u64,
+}
+
+const NONE: u32 = u32::MAX;
+/// No cell came, or it has been answered.
+const NOTHING: u16 = u16::MAX;
+/// The cell was for the node itself.
+const MINE: u16 = u16::MAX - 1;
+
+impl Rack {
+    /// An idle rack. A cell that leaves in slot `n` may leave the next node in slot `n + delay`.
+    ///
+    /// # Panics
+    /// If `delay` is 0, or nodes have been left out of the schedule.
+    pub fn new(schedule: Schedule, delay: u32, release: Release) -> Rack {
+        assert!(delay > 0, "a cell takes a slot at least");
+        assert_eq!(schedule.living(), schedule.nodes(), "all nodes take part");
+        let nodes = schedule.nodes();
+        let pairs = (nodes as usize - 1) * nodes as usize;
+        let mut rows = vec![Row::default(); nodes as usize];
+        for slot in 0..schedule.epoch() {
+            for channel in 0..schedule.channels() {
+                let turn = schedule.turn(slot, channel);
+                let row = &mut rows[turn.shift as usize];
+                if turn.first > 0 {
+                    (row.split, row.late) = (turn.first, slot);
+                } else {
+                    (row.slot, row.split, row.late) = (slot, turn.last, row.late);
+                }
+            }
+        }
+        let depth = 2 * u64::from(delay) / u64::from(schedule.epoch()) + 2;
+        let span = (nodes as usize).div_ceil(64);
+        let mut rack = Rack {
+            nodes,
+            release,
+            delay: u64::from(delay),
+            rows,
+            queues: Lines::new(pairs),
+            backlog: vec![0; pairs],
+            got: vec![Got { destination: NOTHING, joined: 0 }; pairs],
+            sent: vec![Cell::NONE; pairs * depth as usize],
+            depth,
+            words: 0,
+            bits: Vec::new(),
+            keys: Vec::new(),
+            rotor: vec![0; pairs],
+            stirring: vec![0; nodes as usize * span],
+            active: vec![0; span],
+            span,
+            has_data: Vec::new(),
+            young: Vec::new(),
+            slots: Vec::new(),
+            taken: Vec::new(),
+            held: vec![0; nodes as usize],
+            flows: Vec::new(),
+            free_flows: Vec::new(),
+            flow_of: vec![NONE; nodes as usize * nodes as usize],
+            air: vec![Vec::new(); delay as usize + 1],
+            flying: 0,
+            sums: Sums::default(),
+            #[cfg(debug_assertions)]
+            inside: 0,
+            schedule,
+        };
+        rack.widen();
+        rack
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+    /// Slots of an epoch.
+    pub fn epoch(&self) -> u32 {
+        self.schedule.epoch()
+    }
+    /// Whether nothing is left to do.
+    pub fn is_idle(&self) -> bool {
+        self.flying == 0 && self.active.iter().all(|nodes| *nodes == 0) && self.stirring.iter().all(|pairs| *pairs == 0)
+    }
+    /// Cells that wait in `Q_ij`.
+    pub fn queue(&self, from: u16, to: u16) -> u32 {
+        self.queues.len(self.pair(from, to))
+    }
+    /// Cells of a node's own flows that are in no queue yet.
+    pub fn unsent(&self, source: u16, destination: u16) -> u32 {
+        let flow = self.flow_of[usize::from(source) * self.nodes as usize + usize::from(destination)];
+        self.flows.get(flow as usize).map_or(0, |flow| flow.end.wrapping_sub(flow.next))
+    }
+
+    #[inline(always)]
+    fn pair(&self, from: u16, to: u16) -> usize {
+        let (from, to) = (u32::from(from), u32::from(to));
+        let shift = if to > from { to - from } else { to + self.nodes - from };
+        (shift as usize - 1) * self.nodes as usize + from as usize
+    }
+
+    /// Room for 64 flows more at each node.
+    #[cold]
+    fn widen(&mut self) {
+        let (before, after, nodes) = (self.words, self.words + 1, self.nodes as usize);
+        let pairs = self.backlog.len();
+        fn spread<T: Copy + Default>(of: &[T], rows: usize, before: usize, after: usize) -> Vec<T> {
+            let mut wide = vec![T::default(); rows * after];
+            for row in 0..rows {
+                wide[row * after..row * after + before].copy_from_slice(&of[row * before..(row + 1) * before]);
+            }
+            wide
+        }
+        self.bits = spread(&self.bits, pairs, before, after);
+        self.keys = spread(&self.keys, pairs, before * 64, after * 64);
+        self.has_data = spread(&self.has_data, nodes, before, after);
+        self.young = spread(&self.young, nodes, before, after);
+        self.taken = spread(&self.taken, nodes, before, after);
+        self.slots = spread(&self.slots, nodes, before * 64, after * 64);
+        self.words = after;
+    }
+
+    /// A node has a frame of so many cells for another. `slot` is the slot that is about to begin.
+    ///
+    /// # Panics
+    /// If it is for the node itself, or has no cells.
+    pub fn offer(&mut self, slot: u64, source: u16, destination: u16, cells: u32, frame: u32) {
+        assert!(source != destination && cells > 0, "a frame has cells, and goes to another node");
+        let key = usize::from(source) * self.nodes as usize + usize::from(destination);
+        if self.flow_of[key] == NONE {
+            self.flow_of[key] = self.free_flows.pop().unwrap_or_else(|| {
+                self.flows.push(Flow::default());
+                self.flows.len() as u32 - 1
+            });
+            self.flows[self.flow_of[key] as usize] = Flow::new(source, destination);
+        }
+        let number = self.flow_of[key];
+        let flow = &mut self.flows[number as usize];
+        let begins = !flow.has_data();
+        flow.end = flow.end.wrapping_add(cells);
+        flow.frames.push_back((flow.end, frame));
+        if flow.slot == Flow::NOWHERE {
+            self.settle(number, source);
+        }
+        if begins {
+            let flow = &mut self.flows[number as usize];
+            flow.began = (slot / u64::from(self.schedule.epoch())) as u32;
+            let at = flow.slot;
+            let (word, bit) = self.word(source, at);
+            self.has_data[word] |= bit;
+            self.young[word] |= bit;
+        }
+    }
+
+    /// Gives a flow a place among those of its source.
+    fn settle(&mut self, number: u32, source: u16) {
+        let first = usize::from(source) * self.words;
+        let free = self.taken[first..first + self.words].iter().position(|taken| *taken != u64::MAX);
+        let word = free.unwrap_or_else(|| {
+            self.widen();
+            self.words - 1
+        });
+        let place = usize::from(source) * self.words + word;
+        let bit = self.taken[place].trailing_ones();
+        self.taken[place] |= 1 << bit;
+        self.slots[place * 64 + bit as usize] = number;
+        self.flows[number as usize].slot = (word * 64) as u16 + bit as u16;
+        self.active[usize::from(source) / 64] |= 1 << (source % 64);
+    }
+
+    /// The word in which a flow of a node has its bit, among those by node; and the bit.
+    #[inline(always)]
+    fn word(&self, node: u16, slot: u16) -> (usize, u64) {
+        (usize::from(node) * self.words + usize::from(slot) / 64, 1 << (slot % 64))
+    }
+
+    /// One subflow less of a flow has anything to do.
+    #[inline(always)]
+    fn rest(&mut self, number: u32) {
+        let flow = &mut self.flows[number as usize];
+        flow.outstanding -= 1;
+        if flow.outstanding == 0 && !flow.has_data() {
+            self.leave(number);
+        }
+    }
+
+    /// A flow has nothing more to do at its source.
+    #[inline(never)]
+    fn leave(&mut self, number: u32) {
+        let flow = &mut self.flows[number as usize];
+        let (source, slot) = (flow.source, std::mem::replace(&mut flow.slot, Flow::NOWHERE));
+        let (word, bit) = self.word(source, slot);
+        self.taken[word] &= !bit;
+        self.young[word] &= !bit;
+        let first = usize::from(source) * self.words;
+        if self.taken[first..first + self.words].iter().all(|taken| *taken == 0) {
+            self.active[usize::from(source) / 64] &= !(1 << (source % 64));
+        }
+        self.end_if_over(number);
+    }
+
+    fn end_if_over(&mut self, number: u32) {
+        let flow = &self.flows[number as usize];
+        if flow.is_over() {
+            let key = usize::from(flow.source) * self.nodes as usize + usize::from(flow.destination);
+            self.flow_of[key] = NONE;
+            self.free_flows.push(number);
+        }
+    }
+
+    /// A slot: what arrives by its beginning, and then what leaves in it. Frames that are complete are added to `complete`.
+    pub fn step(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
+        let epoch = u64::from(self.schedule.epoch());
+        let here = (slot % self.air.len() as u64) as usize;
+        let mut arrived = std::mem::take(&mut self.air[here]);
+        self.flying -= arrived.len() as u64;
+        for flying in &arrived {
+            self.arrive(slot, flying, complete);
+        }
+        arrived.clear();
+        self.air[here] = arrived;
+        let there = ((slot + self.delay) % self.air.len() as u64) as usize;
+        let mut leaving = std::mem::take(&mut self.air[there]);
+        for channel in 0..self.schedule.channels() {
+            let turn = self.schedule.turn((slot % epoch) as u32, channel);
+            let row = turn.shift as usize;
+            for word in turn.first as usize / 64..(turn.last as usize).div_ceil(64) {
+                let mut nodes = self.stirring[row * self.span + word] | self.active[word];
+                while nodes != 0 {
+                    let node = (word * 64) as u32 + nodes.trailing_zeros();
+                    nodes &= nodes - 1;
+                    if (turn.first..turn.last).contains(&node) {
+                        self.depart(slot / epoch, row, node, &mut leaving);
+                    }
+                }
+            }
+        }
+        self.flying += leaving.len() as u64;
+        self.air[there] = leaving;
+        #[cfg(debug_assertions)]
+        self.check_conservation();
+    }
+
+    /// What a node sends over a pair.
+    #[inline(always)]
+    fn depart(&mut self, epoch: u64, row: usize, node: u32, leaving: &mut Vec<Flying>) {
+        let pair = (row - 1) * self.nodes as usize + node as usize;
+        if self.active[node as usize / 64] >> (node % 64) & 1 == 1 {
+            self.release(epoch, pair, node as u16);
+        }
+        let Got { destination, joined } = self.got[pair];
+        self.got[pair].destination = NOTHING;
+        let feedback = match destination {
+            NOTHING => NOTHING,
+            MINE => 0,
+            destination => self.feedback(node as u16, destination, joined),
+        };
+        let cell = self.queues.pop(pair).unwrap_or(Cell::NONE);
+        let entry = pair * self.depth as usize + (epoch % self.depth) as usize;
+        self.sent[entry] = cell;
+        if cell != Cell::NONE {
+            self.backlog[pair] -= 1;
+            self.held[node as usize] -= 1;
+            self.sums.moves += 1;
+            if u32::from(cell.source) == node {
+                self.queues.set_local(pair, false);
+                self.refill(pair, node as u16);
+            }
+        }
+        if self.queues.len(pair) == 0 {
+            self.stirring[row * self.span + node as usize / 64] &= !(1 << (node % 64));
+        }
+        if cell != Cell::NONE || feedback != NOTHING {
+            let to = node + row as u32;
+            let to = if to < self.nodes { to } else { to - self.nodes };
+            leaving.push(Flying { pair: pair as u32, from: node as u16, to: to as u16, cell, feedback });
+        }
+    }
+
+    /// Eq. 1, or with ready queues Eq. 6: what stands before the next node for `destination`.
+    ///
+    /// The 1 that Eq. 6 takes off lets a subflow that is alone send in every epoch. But the queue may have been served between the cell's
+    /// joining and now; then its length less 1 would let the next cell come while this one is still there, as the last, which §3.3.2
+    /// rules out. So it counts what stood there when the cell joined, if that was more.
+    #[inline(always)]
+    fn feedback(&self, node: u16, destination: u16, joined: u16) -> u16 {
+        let pair = self.pair(node, destination);
+        match self.release.ready_queue {
+            true => self.backlog[pair].max(joined).saturating_sub(1),
+            false => self.queues.len(pair) as u16,
+        }
+    }
+
+    /// Local cells for a pair, once an epoch: those that Eq. 2 lets go, and those of idle subflows.
+    #[inline(always)]
+    fn release(&mut self, epoch: u64, pair: usize, node: u16) {
+        let len = self.queues.len(pair) as i32;
+        for word in 0..self.words {
+            let data = self.has_data[usize::from(node) * self.words + word];
+            let bits = self.bits[pair * self.words + word];
+            let mut waiting = bits.waiting;
+            while waiting != 0 {
+                let bit = waiting.trailing_zeros();
+                waiting &= waiting - 1;
+                let key = self.keys[(pair * self.words + word) * 64 + bit as usize];
+                let passed = i32::from((epoch as u16).wrapping_sub(key) as i16);
+                if len + passed >= 0 {
+                    self.bits[pair * self.words + word].waiting &= !(1 << bit);
+                    self.free_subflow(pair, node, word, bit);
+                }
+            }
+            let idle = data & !bits.busy;
+            if idle != 0 {
+                self.begin(epoch, pair, node, word, idle);
+            }
+        }
+        self.refill(pair, node);
+    }
+
+    /// Idle subflows of flows that have cells: they are ready at once, but for young flows.
+    #[inline(never)]
+    fn begin(&mut self, epoch: u64, pair: usize, node: u16, word: usize, idle: u64) {
+        let place = usize::from(node) * self.words + word;
+        let len = self.queues.len(pair);
+        let mut begin = idle;
+        let mut rest = idle & self.young[place];
+        while rest != 0 && self.release.by_age {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            let flow = &self.flows[self.slots[place * 64 + bit as usize] as usize];
+            let age = (epoch as u32).wrapping_sub(flow.began);
+            if age >= u32::BITS - self.nodes.leading_zeros() {
+                self.young[place] &= !(1 << bit); // no queue is as long as that
+            } else if len > 1 << age {
+                begin &= !(1 << bit);
+            }
+        }
+        let bits = &mut self.bits[pair * self.words + word];
+        bits.busy |= begin;
+        bits.ready |= begin;
+        self.backlog[pair] += begin.count_ones() as u16;
+        while begin != 0 {
+            let bit = begin.trailing_zeros();
+            begin &= begin - 1;
+            self.flows[self.slots[place * 64 + bit as usize] as usize].outstanding += 1;
+        }
+    }
+
+    /// A subflow may send its next cell, if its flow has any.
+    #[inline(always)]
+    fn free_subflow(&mut self, pair: usize, node: u16, word: usize, bit: u32) {
+        let place = usize::from(node) * self.words + word;
+        let bits = &mut self.bits[pair * self.words + word];
+        if self.has_data[place] >> bit & 1 == 1 {
+            bits.ready |= 1 << bit;
+            self.backlog[pair] += 1;
+        } else {
+            bits.busy &= !(1 << bit);
+            self.rest(self.slots[place * 64 + bit as usize]);
+        }
+    }
+
+    /// Cells of flows that are ready join the queue: one if there is none yet, or with Eqs. 1 to 3 all.
+    #[inline(always)]
+    fn refill(&mut self, pair: usize, node: u16) {
+        let any = (0..self.words).any(|word| self.bits[pair * self.words + word].ready != 0);
+        if any && !(self.release.ready_queue && self.queues.has_local(pair)) {
+            self.refill_some(pair, node);
+        }
+    }
+
+    fn refill_some(&mut self, pair: usize, node: u16) {
+        while let Some((word, bit)) = self.next_ready(pair) {
+            self.bits[pair * self.words + word].ready &= !(1 << bit);
+            let place = usize::from(node) * self.words + word;
+            let number = self.slots[place * 64 + bit as usize];
+            if self.has_data[place] >> bit & 1 == 0 {
+                // Others have sent the flow's last cells since.
+                self.bits[pair * self.words + word].busy &= !(1 << bit);
+                self.backlog[pair] -= 1;
+                self.rest(number);
+                continue;
+            }
+            let flow = &mut self.flows[number as usize];
+            let cell = Cell { source: node, destination: flow.destination, number: flow.next };
+            flow.next = flow.next.wrapping_add(1);
+            if !flow.has_data() {
+                self.has_data[place] &= !(1 << bit);
+            }
+            #[cfg(debug_assertions)]
+            {
+                self.inside += 1;
+            }
+            self.enqueue(pair, node, cell);
+            self.backlog[pair] -= 1; // it was counted while it was ready
+            if self.release.ready_queue {
+                self.queues.set_local(pair, true);
+                return;
+            }
+        }
+    }
+
+    /// Whose turn it is among the flows that are ready.
+    fn next_ready(&mut self, pair: usize) -> Option<(usize, u32)> {
+        let (turn, words) = (usize::from(self.rotor[pair]), self.words);
+        let ready = |word: usize| self.bits[pair * words + word].ready;
+        let after = |word: usize| if word == turn / 64 { ready(word) & (u64::MAX << (turn % 64)) } else { ready(word) };
+        let from = turn / 64 % words;
+        let word = (from..words).find(|word| after(*word) != 0).map(|word| (word, after(word)));
+        let (word, bits) =
+            word.or_else(|| (0..=from).find(|word| ready(*word) != 0).map(|word| (word, ready(word))))?;
+        let bit = bits.trailing_zeros();
+        self.rotor[pair] = (word * 64) as u16 + bit as u16 + 1;
+        Some((word, bit))
+    }
+
+    #[inline(always)]
+    fn enqueue(&mut self, pair: usize, node: u16, cell: Cell) {
+        #[cfg(debug_assertions)]
+        self.check_queue(pair, node, cell);
+        self.queues.push(pair, cell);
+        self.backlog[pair] += 1;
+        let row = pair / self.nodes as usize + 1;
+        self.stirring[row * self.span + usize::from(node) / 64] |= 1 << (node % 64);
+        self.held[usize::from(node)] += 1;
+        self.sums.longest_queue = self.sums.longest_queue.max(self.queues.len(pair));
+        self.sums.fullest_node = self.sums.fullest_node.max(self.held[usize::from(node)]);
+    }
+
+    /// A cell, empty or not, has come to a node.
+    #[inline(always)]
+    fn arrive(&mut self, slot: u64, flying: &Flying, complete: &mut Vec<Arrived>) {
+        let Flying { pair, from, to, cell, feedback } = *flying;
+        let shift = pair as usize / self.nodes as usize + 1;
+        let back_row = self.nodes as usize - shift;
+        let back = (back_row - 1) * self.nodes as usize + usize::from(to);
+        if feedback != NOTHING {
+            self.take_feedback(slot, back_row, back, to, feedback);
+        }
+        if cell == Cell::NONE {
+            return;
+        }
+        self.stirring[back_row * self.span + usize::from(to) / 64] |= 1 << (to % 64); // it has to be answered
+        if cell.destination == to {
+            self.got[back] = Got { destination: MINE, joined: 0 };
+            self.sums.delivered += 1;
+            self.sums.direct += u64::from(cell.source == from);
+            self.deliver(cell, complete);
+        } else {
+            let next = self.pair(to, cell.destination);
+            self.enqueue(next, to, cell);
+            self.got[back] = Got { destination: cell.destination, joined: self.backlog[next] };
+        }
+    }
+
+    /// Feedback for what a node sent over a pair, the last cell that the other had from it when it sent this.
+    #[inline(always)]
+    fn take_feedback(&mut self, slot: u64, row: usize, pair: usize, node: u16, feedback: u16) {
+        let epoch = u64::from(self.schedule.epoch());
+        let Row { slot: early, split, late } = self.rows[row];
+        let mine = u64::from(if u32::from(node) < split { early } else { late });
+        // This left two delays after the last cell that it can know of; there is one, since it was answered.
+        let Some(about) = slot.checked_sub(2 * self.delay + mine) else { return };
+        let entry = pair * self.depth as usize + (about / epoch % self.depth) as usize;
+        let cell = std::mem::replace(&mut self.sent[entry], Cell::NONE);
+        if cell.source != node {
+            return;
+        }
+        let number = self.flow_of[usize::from(node) * self.nodes as usize + usize::from(cell.destination)];
+        let at = self.flows[number as usize].slot;
+        let (word, bit) = (usize::from(at) / 64, u32::from(at % 64));
+        if self.queues.len(pair) >= u32::from(feedback) {
+            self.free_subflow(pair, node, word, bit);
+            self.refill(pair, node);
+        } else {
+            let next = (slot - mine).div_ceil(epoch); // no epoch has passed when it next sends
+            self.keys[(pair * self.words + word) * 64 + bit as usize] = (next as u16).wrapping_add(feedback);
+            self.bits[pair * self.words + word].waiting |= 1 << bit;
+        }
+    }
+
+    /// A cell has come to its destination.
+    #[inline(always)]
+    fn deliver(&mut self, cell: Cell, complete: &mut Vec<Arrived>) {
+        #[cfg(debug_assertions)]
+        {
+            self.inside -= 1;
+        }
+        let Cell { source, destination, number } = cell;
+        let index = self.flow_of[usize::from(source) * self.nodes as usize + usize::from(destination)];
+        let flow = &mut self.flows[index as usize];
+        flow.arrive(number);
+        self.sums.most_early = self.sums.most_early.max(flow.waiting);
+        while let Some(&(end, frame)) = flow.frames.front()
+            && flow.expected.wrapping_sub(end) as i32 >= 0
+        {
+            flow.frames.pop_front();
+            complete.push(Arrived { source, destination, frame });
+        }
+        if flow.frames.is_empty() {
+            self.end_if_over(index);
+        }
+    }
+
+    /// Queues are bounded (Eqs. 3 and 5), and a subflow has one cell at most in each of its two queues (§3.3.2).
+    #[cfg(debug_assertions)]
+    fn check_queue(&self, pair: usize, node: u16, cell: Cell) {
+        let to = ((pair / self.nodes as usize + 1 + usize::from(node)) % self.nodes as usize) as u16;
+        let twice =
+            self.queues.iter(pair).any(|other| (other.source, other.destination) == (cell.source, cell.destination));
+        assert!(!twice, "{cell:?} finds a cell of its subflow in the queue from {node} to {to}");
+        let live = |source: u16, destination: u16| {
+            self.flow_of[usize::from(source) * self.nodes as usize + usize::from(destination)] != NONE
+        };
+        let incast = (0..self.nodes as u16).filter(|source| live(*source, to)).count();
+        let local = match self.release.ready_queue {
+            true => 1,
+            false => (0..self.nodes as u16).filter(|destination| live(node, *destination)).count(),
+        };
+        let len = self.queues.len(pair) as usize;
+        assert!(
+            len < local + incast,
+            "{len} cells wait from {node} to {to} before {cell:?}: at most {local} + {incast} may"
+        );
+    }
+
+    /// Cells are where they are counted.
+    #[cfg(debug_assertions)]
+    fn check_conservation(&self) {
+        let queued: u64 = self.held.iter().map(|held| u64::from(*held)).sum();
+        let flying = self.air.iter().flatten().filter(|flying| flying.cell != Cell::NONE).count() as u64;
+        assert_eq!(self.inside, queued + flying, "cells are conserved");
+    }
+}

@@ -1,0 +1,133 @@
+//! Flows: all cells from one node to another (§3.3.2), at their source and at their destination.
+
+use std::collections::VecDeque;
+
+/// What is between an ordered pair of nodes, while there is anything.
+#[derive(Debug, Clone, Default)]
+pub struct Flow {
+    pub source: u16,
+    pub destination: u16,
+    /// Its place among the flows of its source; [`Flow::NOWHERE`] when that has nothing more to do for it.
+    pub slot: u16,
+    /// The epoch in which it began to have cells.
+    pub began: u32,
+    /// The number of the next cell to be sent, and of the first that does not exist yet.
+    pub next: u32,
+    pub end: u32,
+    /// Subflows that are not idle: a cell of theirs, or the right to one, is somewhere.
+    pub outstanding: u32,
+    /// The number of the cell that its destination waits for.
+    pub expected: u32,
+    /// Cells that came before their turn: a bit for each, by number modulo the length; and how many.
+    early: Vec<u64>,
+    pub waiting: u32,
+    /// Frames that are under way: the number after their last cell, and their place.
+    pub frames: VecDeque<(u32, u32)>,
+}
+
+impl Flow {
+    pub const NOWHERE: u16 = u16::MAX;
+
+    pub fn new(source: u16, destination: u16) -> Flow {
+        Flow { source, destination, slot: Flow::NOWHERE, ..Flow::default() }
+    }
+
+    /// Whether it has cells to send.
+    #[inline(always)]
+    pub fn has_data(&self) -> bool {
+        self.next != self.end
+    }
+
+    /// Whether nothing is left of it anywhere.
+    pub fn is_over(&self) -> bool {
+        self.slot == Flow::NOWHERE && self.expected == self.end
+    }
+
+    /// A cell has come to the destination. False: it was there before, or given up.
+    #[inline]
+    pub fn arrive(&mut self, number: u32) -> bool {
+        let ahead = number.wrapping_sub(self.expected);
+        if ahead == 0 {
+            self.expected = self.expected.wrapping_add(1);
+            if self.waiting > 0 {
+                self.catch_up();
+            }
+            return true;
+        }
+        if ahead as i32 <= 0 {
+            return false;
+        }
+        if ahead as usize >= self.early.len() * 64 {
+            self.grow(ahead);
+        }
+        let (word, bit) = self.place(number);
+        let is_new = self.early[word] & bit == 0;
+        self.early[word] |= bit;
+        self.waiting += u32::from(is_new);
+        is_new
+    }
+
+    #[inline(always)]
+    fn place(&self, number: u32) -> (usize, u64) {
+        let place = number as usize & (self.early.len() * 64 - 1);
+        (place / 64, 1 << (place % 64))
+    }
+
+    /// Goes on over cells that are here already.
+    #[inline]
+    fn catch_up(&mut self) {
+        loop {
+            let (word, bit) = self.place(self.expected);
+            if self.early[word] & bit == 0 {
+                return;
+            }
+            self.early[word] &= !bit;
+            self.waiting -= 1;
+            self.expected = self.expected.wrapping_add(1);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, ahead: u32) {
+        let before = std::mem::take(&mut self.early);
+        self.early = vec![0; (ahead as usize / 64 + 1).next_power_of_two().max(2)];
+        for step in 0..(before.len() * 64) as u32 {
+            let number = self.expected.wrapping_add(step);
+            let place = number as usize & (before.len() * 64 - 1);
+            if before[place / 64] >> (place % 64) & 1 == 1 {
+                let (word, bit) = self.place(number);
+                self.early[word] |= bit;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn cells_come_in_any_order_and_once(
+            order in Just((0_u32..400).collect::<Vec<_>>()).prop_shuffle(),
+            first in prop_oneof![Just(0), any::<u32>(), Just(u32::MAX - 100)],
+            twice in prop::collection::vec(any::<prop::sample::Index>(), 0..20),
+        ) {
+            let mut flow = Flow { next: first, end: first, expected: first, ..Flow::new(0, 1) };
+            let mut come = BTreeSet::new();
+            for (step, &number) in order.iter().enumerate() {
+                prop_assert!(flow.arrive(first.wrapping_add(number)));
+                come.insert(number);
+                if twice.iter().any(|index| index.index(400) == step) {
+                    prop_assert!(!flow.arrive(first.wrapping_add(number)), "a copy");
+                }
+                let in_order = (0..).take_while(|number| come.contains(number)).count();
+                prop_assert_eq!(flow.expected, first.wrapping_add(in_order as u32));
+                prop_assert_eq!(flow.waiting as usize, come.len() - in_order);
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The queues `Q_ij`: one for each ordered pair of nodes, a cache line each, in the order in which the schedule comes to them.
+
+use std::collections::VecDeque;
+
+/// A cell as nodes keep it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cell {
+    /// The node whose flow it is of.
+    pub source: u16,
+    /// The node that it goes to in the end.
+    pub destination: u16,
+    /// Its number in its flow; numbers wrap.
+    pub number: u32,
+}
+
+impl Cell {
+    /// No cell.
+    pub const NONE: Cell = Cell { source: u16::MAX, destination: u16::MAX, number: 0 };
+}
+
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Line {
+    /// Where the first cell lies.
+    head: u8,
+    /// A local cell is among them.
+    local: bool,
+    len: u16,
+    /// Where those are that find no place here; [`Line::NOWHERE`].
+    far: u32,
+    cells: [Cell; Line::NEAR],
+}
+
+impl Line {
+    const NEAR: usize = 7;
+    const NOWHERE: u32 = u32::MAX;
+    const EMPTY: Line = Line { head: 0, local: false, len: 0, far: Line::NOWHERE, cells: [Cell::NONE; Line::NEAR] };
+
+    #[inline(always)]
+    fn at(&self, index: usize) -> usize {
+        let place = usize::from(self.head) + index;
+        if place < Line::NEAR { place } else { place - Line::NEAR }
+    }
+}
+
+/// All queues, by the number of the pair.
+#[derive(Debug, Clone)]
+pub(crate) struct Lines {
+    lines: Vec<Line>,
+    /// Long queues' further cells, and which of these places are free.
+    far: Vec<VecDeque<Cell>>,
+    free: Vec<u32>,
+}
+
+impl Lines {
+    pub fn new(pairs: usize) -> Lines {
+        Lines { lines: vec![Line::EMPTY; pairs], far: Vec::new(), free: Vec::new() }
+    }
+
+    /// How many cells wait.
+    #[inline(always)]
+    pub fn len(&self, pair: usize) -> u32 {
+        u32::from(self.lines[pair].len)
+    }
+
+    /// Whether the ready queue's cell is among them.
+    #[inline(always)]
+    pub fn has_local(&self, pair: usize) -> bool {
+        self.lines[pair].local
+    }
+    #[inline(always)]
+    pub fn set_local(&mut self, pair: usize, local: bool) {
+        self.lines[pair].local = local;
+    }
+
+    /// A cell joins the end.
+    #[inline(always)]
+    pub fn push(&mut self, pair: usize, cell: Cell) {
+        let line = &mut self.lines[pair];
+        let len = usize::from(line.len);
+        line.len += 1;
+        if len < Line::NEAR {
+            let place = line.at(len);
+            line.cells[place] = cell;
+        } else {
+            self.push_far(pair, cell);
+        }
+    }
+
+    #[inline(never)]
+    fn push_far(&mut self, pair: usize, cell: Cell) {
+        let line = &mut self.lines[pair];
+        if line.far == Line::NOWHERE {
+            line.far = self.free.pop().unwrap_or_else(|| {
+                self.far.push(VecDeque::new());
+                self.far.len() as u32 - 1
+            });
+        }
+        self.far[line.far as usize].push_back(cell);
+    }
+
+    /// The first one leaves, if there is any.
+    #[inline(always)]
+    pub fn pop(&mut self, pair: usize) -> Option<Cell> {
+        let line = &mut self.lines[pair];
+        if line.len == 0 {
+            return None;
+        }
+        let cell = line.cells[usize::from(line.head)];
+        line.head = line.at(1) as u8;
+        line.len -= 1;
+        if usize::from(line.len) >= Line::NEAR {
+            self.refill(pair);
+        }
+        Some(cell)
+    }
+
+    #[inline(never)]
+    fn refill(&mut self, pair: usize) {
+        let line = &mut self.lines[pair];
+        let far = &mut self.far[line.far as usize];
+        let place = line.at(Line::NEAR - 1);
+        line.cells[place] = far.pop_front().unwrap_or(Cell::NONE);
+        if far.is_empty() {
+            self.free.push(line.far);
+            line.far = Line::NOWHERE;
+        }
+    }
+
+    /// Every cell of a queue, first to last.
+    pub fn iter(&self, pair: usize) -> impl Iterator<Item = Cell> + '_ {
+        let line = &self.lines[pair];
+        let near = usize::from(line.len).min(Line::NEAR);
+        let far = self.far.get(line.far as usize).into_iter().flatten();
+        (0..near).map(|index| line.cells[line.at(index)]).chain(far.copied())
+    }
+
+    /// Takes all cells of a queue out.
+    pub fn drain(&mut self, pair: usize) -> Vec<Cell> {
+        let cells = std::iter::from_fn(|| self.pop(pair)).collect();
+        self.lines[pair].local = false;
+        cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn each_line_is_a_queue(operations in prop::collection::vec((0_usize..3, 0_u8..20), 1..600)) {
+            let (mut lines, mut queues) = (Lines::new(3), vec![VecDeque::new(); 3]);
+            for (number, (pair, what)) in (0..).zip(operations) {
+                match what {
+                    0..11 => {
+                        let cell = Cell { source: 1, destination: pair as u16, number };
+                        lines.push(pair, cell);
+                        queues[pair].push_back(cell);
+                    }
+                    11..19 => prop_assert_eq!(lines.pop(pair), queues[pair].pop_front()),
+                    _drain if number % 5 == 0 => prop_assert_eq!(lines.drain(pair), queues[pair].drain(..).collect::<Vec<_>>()),
+                    _neither => {}
+                }
+                for (pair, queue) in queues.iter().enumerate() {
+                    prop_assert_eq!(lines.len(pair) as usize, queue.len());
+                    prop_assert!(lines.iter(pair).eq(queue.iter().copied()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_queue_is_a_cache_line() {
+        assert_eq!(size_of::<Line>(), 64);
+    }
+}
