@@ -3,7 +3,7 @@
 use crate::plan::{FabricPlan, Plan, PlannedFault, RunPlan, transport_header};
 use serde_json::{Value as Json, json};
 use transport::Config;
-use units::Time;
+use units::{Bytes, Time};
 
 /// Hops (a frame over one link, acknowledgements too) that one core simulates in a second. An order of magnitude: see
 /// docs/performance.md for what was measured.
@@ -21,6 +21,7 @@ impl RunPlan {
         let framing = match &self.fabric {
             FabricPlan::Ethernet(config) => config.framing,
             FabricPlan::Stardust(config) => config.framing,
+            FabricPlan::Shoal(_) => Bytes::ZERO,
         };
         // What of a link's rate is payload.
         let payload = segment / (self.fabric.mtu() + framing).get().max(1) as f64;
@@ -56,6 +57,11 @@ impl RunPlan {
                 let mtu = self.fabric.mtu().get() as f64;
                 let cells = (mtu / payload).ceil() + 2.0 * mtu / config.credits.size.get() as f64;
                 hops * (1.0 - inside) + hops * inside * cells
+            }
+            // Two moves a cell: to a node between, and on.
+            FabricPlan::Shoal(config) => {
+                let cells = f64::from(config.cells(config.mtu.get() as u32));
+                hops / self.mean_hops * 2.0 * cells
             }
         }
     }

@@ -1,8 +1,15 @@
 //! Shoal (Shrivastav et al., NSDI 2019): a rack's network of circuit switches that are set anew every few nanoseconds, all after
 //! one static schedule that joins each pair of nodes equally often. Switches hold nothing and decide nothing.
 
+pub mod build;
 pub mod clos;
+pub mod config;
 pub mod header;
+mod network;
 pub mod rack;
 pub mod schedule;
 pub mod timing;
+
+pub use build::BuildError;
+pub use config::Config;
+pub use network::Shoal;

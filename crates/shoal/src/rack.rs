@@ -49,6 +49,36 @@ struct Flying {
     feedback: u16,
 }
 
+/// The cells in a node's queues, and what passed through them since the measurement began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Held {
+    /// How many there are.
+    pub cells: u32,
+    /// The most there were.
+    pub most: u32,
+    /// Cells times slots, up to `since`.
+    area: u64,
+    since: u64,
+    /// Cells that left it, and that came to it.
+    pub sent: u64,
+    /// See `sent`.
+    pub received: u64,
+}
+
+impl Held {
+    #[inline(always)]
+    fn change(&mut self, now: u64, cells: u32) {
+        self.area += u64::from(self.cells) * (now - self.since);
+        self.since = now;
+        self.cells = cells;
+        self.most = self.most.max(cells);
+    }
+    /// Cells times slots since the measurement began, at the beginning of slot `now`.
+    pub fn area(&self, now: u64) -> u64 {
+        self.area + u64::from(self.cells) * (now - self.since)
+    }
+}
+
 /// The last cell that a node has from another, until it is answered.
 #[derive(Debug, Clone, Copy)]
 struct Got {
@@ -76,9 +106,8 @@ pub struct Sums {
     pub delivered: u64,
     /// Of these, straight from their source.
     pub direct: u64,
-    /// Most cells in one queue, and in all queues of one node.
+    /// Most cells in one queue.
     pub longest_queue: u32,
-    pub fullest_node: u32,
     /// Most cells of a flow that waited for an earlier one.
     pub most_early: u32,
 }
@@ -129,8 +158,17 @@ pub struct Rack {
     /// By node and bit: the flow.
     slots: Vec<u32>,
     taken: Vec<u64>,
-    /// Cells in all queues of a node.
-    held: Vec<u32>,
+    held: Vec<Held>,
+    /// Cells of a node's flows that are in no queue yet; those who had this many, and have fewer now.
+    unsent: Vec<u64>,
+    room: u64,
+    drained: Vec<u16>,
+    /// Cells in all queues, and cells that wait for their answer.
+    queued: u64,
+    unanswered: u64,
+    /// Cells that each pair has carried.
+    carried: Vec<u32>,
+    now: u64,
     flows: Vec<Flow>,
     free_flows: Vec<u32>,
     /// By source and destination.
@@ -195,7 +233,14 @@ impl Rack {
             young: Vec::new(),
             slots: Vec::new(),
             taken: Vec::new(),
-            held: vec![0; nodes as usize],
+            held: vec![Held::default(); nodes as usize],
+            unsent: vec![0; nodes as usize],
+            room: u64::MAX,
+            drained: Vec::new(),
+            queued: 0,
+            unanswered: 0,
+            carried: vec![0; pairs],
+            now: 0,
             flows: Vec::new(),
             free_flows: Vec::new(),
             flow_of: vec![NONE; nodes as usize * nodes as usize],
@@ -220,16 +265,39 @@ impl Rack {
     }
     /// Whether nothing is left to do.
     pub fn is_idle(&self) -> bool {
-        self.flying == 0 && self.active.iter().all(|nodes| *nodes == 0) && self.stirring.iter().all(|pairs| *pairs == 0)
+        self.flying + self.queued + self.unanswered == 0 && self.active.iter().all(|nodes| *nodes == 0)
     }
     /// Cells that wait in `Q_ij`.
     pub fn queue(&self, from: u16, to: u16) -> u32 {
         self.queues.len(self.pair(from, to))
     }
+    /// What a node's queues hold.
+    pub fn held(&self, node: u16) -> Held {
+        self.held[usize::from(node)]
+    }
+    /// Cells that have gone straight from one node to another since the measurement began.
+    pub fn carried(&self, from: u16, to: u16) -> u32 {
+        self.carried[self.pair(from, to)]
+    }
     /// Cells of a node's own flows that are in no queue yet.
-    pub fn unsent(&self, source: u16, destination: u16) -> u32 {
-        let flow = self.flow_of[usize::from(source) * self.nodes as usize + usize::from(destination)];
-        self.flows.get(flow as usize).map_or(0, |flow| flow.end.wrapping_sub(flow.next))
+    pub fn unsent(&self, node: u16) -> u64 {
+        self.unsent[usize::from(node)]
+    }
+    /// Tells [`Rack::drained`] of nodes that have fewer than `cells` unsent.
+    pub fn watch(&mut self, cells: u64) {
+        self.room = cells;
+    }
+    /// Nodes that have come to have fewer unsent cells than [`Rack::watch`] says, since this was last asked.
+    pub fn drained(&mut self) -> std::vec::Drain<'_, u16> {
+        self.drained.drain(..)
+    }
+    /// Counters begin anew, at the beginning of slot `now`.
+    pub fn begin_measurement(&mut self, now: u64) {
+        self.sums = Sums::default();
+        self.carried.fill(0);
+        for held in &mut self.held {
+            *held = Held { cells: held.cells, most: held.cells, since: now, ..Held::default() };
+        }
     }
 
     #[inline(always)]
@@ -274,6 +342,7 @@ impl Rack {
             });
             self.flows[self.flow_of[key] as usize] = Flow::new(source, destination);
         }
+        self.unsent[usize::from(source)] += u64::from(cells);
         let number = self.flow_of[key];
         let flow = &mut self.flows[number as usize];
         let begins = !flow.has_data();
@@ -350,6 +419,7 @@ impl Rack {
 
     /// A slot: what arrives by its beginning, and then what leaves in it. Frames that are complete are added to `complete`.
     pub fn step(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
+        self.now = slot;
         let epoch = u64::from(self.schedule.epoch());
         let here = (slot % self.air.len() as u64) as usize;
         let mut arrived = std::mem::take(&mut self.air[here]);
@@ -390,6 +460,7 @@ impl Rack {
         }
         let Got { destination, joined } = self.got[pair];
         self.got[pair].destination = NOTHING;
+        self.unanswered -= u64::from(destination != NOTHING);
         let feedback = match destination {
             NOTHING => NOTHING,
             MINE => 0,
@@ -400,8 +471,12 @@ impl Rack {
         self.sent[entry] = cell;
         if cell != Cell::NONE {
             self.backlog[pair] -= 1;
-            self.held[node as usize] -= 1;
+            self.queued -= 1;
+            self.carried[pair] += 1;
             self.sums.moves += 1;
+            let held = &mut self.held[node as usize];
+            held.change(self.now, held.cells - 1);
+            held.sent += 1;
             if u32::from(cell.source) == node {
                 self.queues.set_local(pair, false);
                 self.refill(pair, node as u16);
@@ -524,6 +599,10 @@ impl Rack {
             let flow = &mut self.flows[number as usize];
             let cell = Cell { source: node, destination: flow.destination, number: flow.next };
             flow.next = flow.next.wrapping_add(1);
+            self.unsent[usize::from(node)] -= 1;
+            if self.unsent[usize::from(node)] + 1 == self.room {
+                self.drained.push(node);
+            }
             if !flow.has_data() {
                 self.has_data[place] &= !(1 << bit);
             }
@@ -562,9 +641,10 @@ impl Rack {
         self.backlog[pair] += 1;
         let row = pair / self.nodes as usize + 1;
         self.stirring[row * self.span + usize::from(node) / 64] |= 1 << (node % 64);
-        self.held[usize::from(node)] += 1;
+        self.queued += 1;
         self.sums.longest_queue = self.sums.longest_queue.max(self.queues.len(pair));
-        self.sums.fullest_node = self.sums.fullest_node.max(self.held[usize::from(node)]);
+        let held = &mut self.held[usize::from(node)];
+        held.change(self.now, held.cells + 1);
     }
 
     /// A cell, empty or not, has come to a node.
@@ -581,6 +661,8 @@ impl Rack {
             return;
         }
         self.stirring[back_row * self.span + usize::from(to) / 64] |= 1 << (to % 64); // it has to be answered
+        self.unanswered += 1;
+        self.held[usize::from(to)].received += 1;
         if cell.destination == to {
             self.got[back] = Got { destination: MINE, joined: 0 };
             self.sums.delivered += 1;
@@ -664,11 +746,28 @@ impl Rack {
         );
     }
 
+    /// What must hold at any instant and costs much to check.
+    #[cfg(debug_assertions)]
+    pub fn check(&self) {
+        for node in 0..self.nodes as u16 {
+            let others = (0..self.nodes as u16).filter(|other| *other != node);
+            let queued: u32 = others.clone().map(|other| self.queue(node, other)).sum();
+            assert_eq!(self.held[usize::from(node)].cells, queued, "cells of node {node} are counted");
+            let flows = others.filter_map(|other| {
+                let key = usize::from(node) * self.nodes as usize + usize::from(other);
+                self.flows.get(self.flow_of[key] as usize)
+            });
+            let unsent: u64 = flows.map(|flow| u64::from(flow.end.wrapping_sub(flow.next))).sum();
+            assert_eq!(self.unsent(node), unsent, "unsent cells of node {node} are counted");
+        }
+    }
+
     /// Cells are where they are counted.
     #[cfg(debug_assertions)]
     fn check_conservation(&self) {
-        let queued: u64 = self.held.iter().map(|held| u64::from(*held)).sum();
+        let queued: u64 = self.held.iter().map(|held| u64::from(held.cells)).sum();
         let flying = self.air.iter().flatten().filter(|flying| flying.cell != Cell::NONE).count() as u64;
         assert_eq!(self.inside, queued + flying, "cells are conserved");
+        assert_eq!(self.queued, queued, "cells in queues are counted");
     }
 }

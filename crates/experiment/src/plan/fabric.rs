@@ -2,7 +2,7 @@
 
 use super::blame::Blame;
 use super::topology::Built;
-use super::{Refusal, stardust};
+use super::{Refusal, shoal, stardust};
 use crate::quantity::{QueueLength, Threshold};
 use crate::spec::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
 use ethernet::{Config, Length, Port, Routing, Rule, Switching};
@@ -15,6 +15,8 @@ pub enum FabricPlan {
     Ethernet(Config),
     /// A scheduled cell fabric.
     Stardust(::stardust::Config),
+    /// A rack of circuit switches on a static schedule.
+    Shoal(::shoal::Config),
 }
 
 impl FabricPlan {
@@ -23,6 +25,7 @@ impl FabricPlan {
         match self {
             FabricPlan::Ethernet(_) => "ethernet",
             FabricPlan::Stardust(_) => "stardust",
+            FabricPlan::Shoal(_) => "shoal",
         }
     }
     /// Strict priority classes.
@@ -30,6 +33,7 @@ impl FabricPlan {
         match self {
             FabricPlan::Ethernet(config) => config.priorities,
             FabricPlan::Stardust(config) => config.classes.len() as u8,
+            FabricPlan::Shoal(_) => 1,
         }
     }
     /// Largest packet, the transport's header included.
@@ -37,6 +41,7 @@ impl FabricPlan {
         match self {
             FabricPlan::Ethernet(config) => config.mtu,
             FabricPlan::Stardust(config) => config.mtu,
+            FabricPlan::Shoal(config) => config.mtu,
         }
     }
     /// Whether some port marks frames.
@@ -47,6 +52,7 @@ impl FabricPlan {
                     || config.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))))
             }
             FabricPlan::Stardust(config) => config.adapter.ecn_threshold.is_some(),
+            FabricPlan::Shoal(_) => false,
         }
     }
 }
@@ -55,6 +61,7 @@ pub(super) fn check(spec: &FabricSpec, built: &Built, blame: &mut Blame<'_>) -> 
     match spec {
         FabricSpec::Ethernet(spec) => FabricPlan::Ethernet(ethernet(spec, built, blame)),
         FabricSpec::Stardust(spec) => FabricPlan::Stardust(stardust::check(spec, built, blame)),
+        FabricSpec::Shoal(spec) => FabricPlan::Shoal(shoal::check(spec, built, blame)),
     }
 }
 

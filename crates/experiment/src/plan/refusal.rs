@@ -155,6 +155,24 @@ pub enum Refusal {
     /// The topology is no Stardust fabric.
     #[error("does not make a Stardust fabric: {0}")]
     NoStardust(::stardust::BuildError),
+    /// The topology is no rack.
+    #[error("does not make a Shoal rack: {0}")]
+    NoShoal(::shoal::BuildError),
+    /// A slot that its parts do not fit in.
+    #[error("is shorter than guard band, overhead and cell together, {least}; write at least that, or leave it out")]
+    SlotTooShort {
+        /// What they add up to.
+        least: Span,
+    },
+    /// Failures that are not there yet.
+    #[error("is not possible on a Shoal rack yet; leave it out, or take another fabric")]
+    NoFaults,
+    /// A key of Ethernet ports.
+    #[error("is for the ports of Ethernet switches; a Shoal rack has no {key} of single links")]
+    NotOfShoal {
+        /// The key.
+        key: String,
+    },
     /// Lengths on links are counted in 16 bits.
     #[error("makes {}, and {} is the most; choose less", plain(*size), plain(*most))]
     TooLong {

@@ -6,6 +6,7 @@ use engine::Control;
 use ethernet::{Discipline, Ethernet, Fifo, Priorities};
 use fabric::Network;
 use results::{Destination, WriteError};
+use shoal::Shoal;
 use simulation::{Labels, Outcome, Output, Settings, Tables};
 use stardust::{Lanes, LockStep, Stardust};
 use std::sync::Arc;
@@ -21,6 +22,8 @@ pub(super) enum RunError {
     Routes(#[from] topology::RouteError),
     #[error(transparent)]
     Stardust(#[from] stardust::BuildError),
+    #[error(transparent)]
+    Shoal(#[from] shoal::BuildError),
     #[error(transparent)]
     Workload(#[from] workload::WorkloadError),
 }
@@ -40,6 +43,7 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
             let network = Stardust::<Lanes>::new(config, &plan.topology, plan.seed)?;
             with_transport(network, plan, destination, control)
         }
+        FabricPlan::Shoal(config) => with_transport(Shoal::new(config, &plan.topology)?, plan, destination, control),
     }
 }
 

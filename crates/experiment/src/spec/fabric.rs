@@ -1,6 +1,6 @@
 //! `[fabric]`: what the switches do. The next fabric is one more kind here.
 
-use super::StardustSpec;
+use super::{ShoalSpec, StardustSpec};
 use crate::quantity::{QueueLength, QueueText, SizeText, Threshold, ThresholdText, TimeText, VolumeText};
 use ethernet::Length;
 use schemars::JsonSchema;
@@ -16,6 +16,8 @@ pub enum FabricSpec {
     Ethernet(EthernetSpec),
     /// A scheduled cell fabric: virtual output queues and credits at the edge, cells sprayed over all links inside.
     Stardust(Box<StardustSpec>),
+    /// A rack of circuit switches on a static schedule: every node passes on the cells of others.
+    Shoal(ShoalSpec),
 }
 
 /// Output-queued Ethernet.

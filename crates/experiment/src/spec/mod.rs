@@ -8,6 +8,7 @@ mod fault;
 mod hosts;
 mod measure;
 mod pattern;
+mod shoal;
 mod sizes;
 mod stardust;
 mod topology;
@@ -20,6 +21,7 @@ pub use hosts::HostsSpec;
 pub(crate) use hosts::Words;
 pub use measure::{MeasureSpec, SeriesKind};
 pub use pattern::{HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec};
+pub use shoal::{ScheduleSpec, ShoalSpec};
 pub use sizes::{
     ExponentialSpec, InterpolationSpec, ParetoSpec, PublishedName, PublishedSpec, SizesFileSpec, SizesSpec, SizesTable,
     UniformSpec,

@@ -134,13 +134,6 @@ impl Lines {
         let far = self.far.get(line.far as usize).into_iter().flatten();
         (0..near).map(|index| line.cells[line.at(index)]).chain(far.copied())
     }
-
-    /// Takes all cells of a queue out.
-    pub fn drain(&mut self, pair: usize) -> Vec<Cell> {
-        let cells = std::iter::from_fn(|| self.pop(pair)).collect();
-        self.lines[pair].local = false;
-        cells
-    }
 }
 
 #[cfg(test)]
@@ -159,9 +152,7 @@ mod tests {
                         lines.push(pair, cell);
                         queues[pair].push_back(cell);
                     }
-                    11..19 => prop_assert_eq!(lines.pop(pair), queues[pair].pop_front()),
-                    _drain if number % 5 == 0 => prop_assert_eq!(lines.drain(pair), queues[pair].drain(..).collect::<Vec<_>>()),
-                    _neither => {}
+                    _pop => prop_assert_eq!(lines.pop(pair), queues[pair].pop_front()),
                 }
                 for (pair, queue) in queues.iter().enumerate() {
                     prop_assert_eq!(lines.len(pair) as usize, queue.len());

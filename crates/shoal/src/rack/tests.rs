@@ -4,8 +4,6 @@ use super::*;
 use crate::schedule::Order;
 use proptest::prelude::*;
 
-const PAPER: Release = Release { ready_queue: true, by_age: true };
-
 /// Runs until everything is there: slots, and what was complete when.
 fn run(rack: &mut Rack, from: u64, most: u64) -> Vec<(u64, Arrived)> {
     let mut all = Vec::new();

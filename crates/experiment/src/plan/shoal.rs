@@ -1,0 +1,69 @@
+//! `[fabric]` of kind shoal: from what was written to the fabric's own configuration.
+
+use super::Refusal;
+use super::blame::Blame;
+use super::topology::Built;
+use crate::spec::{ScheduleSpec, ShoalSpec};
+use ::shoal::build::Rig;
+use ::shoal::rack::Release;
+use ::shoal::schedule::Order;
+use ::shoal::timing::GuardBand;
+use ::shoal::{BuildError, Config};
+use units::Bytes;
+
+pub(super) fn check(spec: &ShoalSpec, built: &Built, blame: &mut Blame<'_>) -> Config {
+    let before = blame.count();
+    if spec.cell_header >= spec.cell {
+        blame.value("fabric.cell_header", Refusal::CellWithoutRoom { cell: spec.cell });
+    }
+    let most = Bytes::new(1 << 30);
+    for (key, size) in [("fabric.mtu", spec.mtu), ("fabric.cell", spec.cell), ("fabric.overhead", spec.overhead)] {
+        if size > most {
+            blame.value(key, Refusal::TooLong { size, most });
+        }
+    }
+    for change in &built.changes {
+        let written = [
+            ("queue", change.change.queue.is_some()),
+            ("ecn_threshold", change.change.ecn_threshold.is_some()),
+            ("loss", change.change.loss.is_some()),
+        ];
+        for (key, _) in written.iter().filter(|(_, is_written)| *is_written) {
+            blame.at(&change.path.child(key), Refusal::NotOfShoal { key: (*key).to_owned() });
+        }
+    }
+    let config = Config {
+        mtu: spec.mtu,
+        channels: spec.channels,
+        cell: spec.cell,
+        header: spec.cell_header,
+        overhead: spec.overhead,
+        guard: GuardBand {
+            reconfiguration: spec.reconfiguration,
+            propagation: spec.propagation_variation,
+            synchronisation: spec.synchronisation,
+        },
+        slot: spec.slot,
+        order: match spec.schedule {
+            ScheduleSpec::Spread => Order::Spread,
+            ScheduleSpec::Plain => Order::Plain,
+        },
+        release: Release { ready_queue: spec.ready_queue, by_age: spec.age_rule },
+        buffer: spec.buffer,
+        switch_latency: spec.switch_latency,
+        node_latency: spec.node_latency,
+    };
+    if blame.count() == before {
+        match Rig::new(&config, &built.topology) {
+            Ok(rig) if spec.slot.is_some_and(|slot| slot < rig.slot) => {
+                blame.value("fabric.slot", Refusal::SlotTooShort { least: rig.slot });
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let key = if matches!(error, BuildError::Nodes { .. }) { "topology" } else { "topology.kind" };
+                blame.value(key, Refusal::NoShoal(error));
+            }
+        }
+    }
+    config
+}
