@@ -91,10 +91,38 @@ struct Got {
 /// When a row of pairs sends: rows of half the nodes at a time have two slots.
 #[derive(Debug, Clone, Copy, Default)]
 struct Row {
-    slot: u32,
+    early: Turn,
     /// Nodes from here on send in `late`.
     split: u32,
-    late: u32,
+    late: Turn,
+}
+
+impl Row {
+    #[inline(always)]
+    fn of(&self, node: u16) -> Turn {
+        if u32::from(node) < self.split { self.early } else { self.late }
+    }
+}
+
+/// A pair's turn in an epoch, and how its times fit those of the pair back.
+#[derive(Debug, Clone, Copy, Default)]
+struct Turn {
+    slot: u32,
+    /// From the epoch in which feedback comes, so many back, the cell was sent that it is about: the last that the other node had when
+    /// it sent this, two delays ago.
+    back: u32,
+    /// From the epoch in which feedback comes, so many on, the pair has its next turn: 0 or 1.
+    next: u32,
+}
+
+impl Turn {
+    /// For a pair that sends in `slot`, and hears from the other node, who sends in `other`.
+    fn new(slot: u32, other: u32, epoch: u32, delay: u32) -> Turn {
+        let comes = i64::from((other + delay) % epoch);
+        let (mine, length) = (i64::from(slot), i64::from(epoch));
+        let back = -(comes - 2 * i64::from(delay) - mine).div_euclid(length);
+        Turn { slot, back: back as u32, next: u32::from(comes > mine) }
+    }
 }
 
 /// Counted since the measurement began.
@@ -142,7 +170,7 @@ pub struct Rack {
     /// 64 flows of a node to a word, so many words.
     words: usize,
     bits: Vec<Bits>,
-    /// By pair and flow: the epoch in which Eq. 2 would hold for an empty queue.
+    /// By flow and pair: the epoch in which Eq. 2 would hold for an empty queue.
     keys: Vec<u16>,
     /// Whose turn it is among those that are ready.
     rotor: Vec<u16>,
@@ -168,7 +196,9 @@ pub struct Rack {
     unanswered: u64,
     /// Cells that each pair has carried.
     carried: Vec<u32>,
+    /// The slot, and its epoch.
     now: u64,
+    epoch: u32,
     flows: Vec<Flow>,
     free_flows: Vec<u32>,
     /// By source and destination.
@@ -180,6 +210,33 @@ pub struct Rack {
     /// Cells that have left their source's flow and have not come to their destination.
     #[cfg(debug_assertions)]
     inside: u64,
+}
+
+/// By shift.
+fn rows(schedule: &Schedule, delay: u32) -> Vec<Row> {
+    let nodes = schedule.nodes();
+    let mut rows = vec![Row::default(); nodes as usize];
+    for slot in 0..schedule.epoch() {
+        for channel in 0..schedule.channels() {
+            let turn = schedule.turn(slot, channel);
+            let row = &mut rows[turn.shift as usize];
+            if turn.first > 0 {
+                (row.split, row.late.slot) = (turn.first, slot);
+            } else {
+                (row.split, row.early.slot) = (turn.last, slot);
+            }
+        }
+    }
+    let halves = |row: &Row| row.split < nodes;
+    let slots: Vec<(u32, u32)> = rows.iter().map(|row| (row.early.slot, row.late.slot)).collect();
+    for (shift, row) in (0..nodes).zip(&mut rows).skip(1) {
+        // Of two that are half the nodes apart, one sends early and the other late.
+        let (early, late) = slots[(nodes - shift) as usize];
+        let (to_early, to_late) = if halves(row) { (late, early) } else { (early, early) };
+        row.early = Turn::new(row.early.slot, to_early, schedule.epoch(), delay);
+        row.late = Turn::new(row.late.slot, to_late, schedule.epoch(), delay);
+    }
+    rows
 }
 
 const NONE: u32 = u32::MAX;
@@ -198,25 +255,13 @@ impl Rack {
         assert_eq!(schedule.living(), schedule.nodes(), "all nodes take part");
         let nodes = schedule.nodes();
         let pairs = (nodes as usize - 1) * nodes as usize;
-        let mut rows = vec![Row::default(); nodes as usize];
-        for slot in 0..schedule.epoch() {
-            for channel in 0..schedule.channels() {
-                let turn = schedule.turn(slot, channel);
-                let row = &mut rows[turn.shift as usize];
-                if turn.first > 0 {
-                    (row.split, row.late) = (turn.first, slot);
-                } else {
-                    (row.slot, row.split, row.late) = (slot, turn.last, row.late);
-                }
-            }
-        }
-        let depth = 2 * u64::from(delay) / u64::from(schedule.epoch()) + 2;
+        let depth = (2 * u64::from(delay) / u64::from(schedule.epoch()) + 2).next_power_of_two();
         let span = (nodes as usize).div_ceil(64);
         let mut rack = Rack {
             nodes,
             release,
             delay: u64::from(delay),
-            rows,
+            rows: rows(&schedule, delay),
             queues: Lines::new(pairs),
             backlog: vec![0; pairs],
             got: vec![Got { destination: NOTHING, joined: 0 }; pairs],
@@ -241,6 +286,7 @@ impl Rack {
             unanswered: 0,
             carried: vec![0; pairs],
             now: 0,
+            epoch: 0,
             flows: Vec::new(),
             free_flows: Vec::new(),
             flow_of: vec![NONE; nodes as usize * nodes as usize],
@@ -307,6 +353,17 @@ impl Rack {
         (shift as usize - 1) * self.nodes as usize + from as usize
     }
 
+    /// Where a pair keeps what it sent in an epoch.
+    #[inline(always)]
+    fn entry(&self, pair: usize, epoch: u32) -> usize {
+        pair * self.depth as usize + (epoch as usize & (self.depth as usize - 1))
+    }
+
+    #[inline(always)]
+    fn key(&self, pair: usize, word: usize, bit: u32) -> usize {
+        (word * 64 + bit as usize) * self.backlog.len() + pair
+    }
+
     /// Room for 64 flows more at each node.
     #[cold]
     fn widen(&mut self) {
@@ -320,7 +377,7 @@ impl Rack {
             wide
         }
         self.bits = spread(&self.bits, pairs, before, after);
-        self.keys = spread(&self.keys, pairs, before * 64, after * 64);
+        self.keys.resize(pairs * after * 64, 0);
         self.has_data = spread(&self.has_data, nodes, before, after);
         self.young = spread(&self.young, nodes, before, after);
         self.taken = spread(&self.taken, nodes, before, after);
@@ -419,13 +476,13 @@ impl Rack {
 
     /// A slot: what arrives by its beginning, and then what leaves in it. Frames that are complete are added to `complete`.
     pub fn step(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
-        self.now = slot;
         let epoch = u64::from(self.schedule.epoch());
+        (self.now, self.epoch) = (slot, (slot / epoch) as u32);
         let here = (slot % self.air.len() as u64) as usize;
         let mut arrived = std::mem::take(&mut self.air[here]);
         self.flying -= arrived.len() as u64;
         for flying in &arrived {
-            self.arrive(slot, flying, complete);
+            self.arrive(flying, complete);
         }
         arrived.clear();
         self.air[here] = arrived;
@@ -440,7 +497,7 @@ impl Rack {
                     let node = (word * 64) as u32 + nodes.trailing_zeros();
                     nodes &= nodes - 1;
                     if (turn.first..turn.last).contains(&node) {
-                        self.depart(slot / epoch, row, node, &mut leaving);
+                        self.depart(row, node, &mut leaving);
                     }
                 }
             }
@@ -453,10 +510,10 @@ impl Rack {
 
     /// What a node sends over a pair.
     #[inline(always)]
-    fn depart(&mut self, epoch: u64, row: usize, node: u32, leaving: &mut Vec<Flying>) {
+    fn depart(&mut self, row: usize, node: u32, leaving: &mut Vec<Flying>) {
         let pair = (row - 1) * self.nodes as usize + node as usize;
         if self.active[node as usize / 64] >> (node % 64) & 1 == 1 {
-            self.release(epoch, pair, node as u16);
+            self.release(pair, node as u16);
         }
         let Got { destination, joined } = self.got[pair];
         self.got[pair].destination = NOTHING;
@@ -467,7 +524,7 @@ impl Rack {
             destination => self.feedback(node as u16, destination, joined),
         };
         let cell = self.queues.pop(pair).unwrap_or(Cell::NONE);
-        let entry = pair * self.depth as usize + (epoch % self.depth) as usize;
+        let entry = self.entry(pair, self.epoch);
         self.sent[entry] = cell;
         if cell != Cell::NONE {
             self.backlog[pair] -= 1;
@@ -508,7 +565,7 @@ impl Rack {
 
     /// Local cells for a pair, once an epoch: those that Eq. 2 lets go, and those of idle subflows.
     #[inline(always)]
-    fn release(&mut self, epoch: u64, pair: usize, node: u16) {
+    fn release(&mut self, pair: usize, node: u16) {
         let len = self.queues.len(pair) as i32;
         for word in 0..self.words {
             let data = self.has_data[usize::from(node) * self.words + word];
@@ -517,8 +574,8 @@ impl Rack {
             while waiting != 0 {
                 let bit = waiting.trailing_zeros();
                 waiting &= waiting - 1;
-                let key = self.keys[(pair * self.words + word) * 64 + bit as usize];
-                let passed = i32::from((epoch as u16).wrapping_sub(key) as i16);
+                let key = self.keys[self.key(pair, word, bit)];
+                let passed = i32::from((self.epoch as u16).wrapping_sub(key) as i16);
                 if len + passed >= 0 {
                     self.bits[pair * self.words + word].waiting &= !(1 << bit);
                     self.free_subflow(pair, node, word, bit);
@@ -526,7 +583,7 @@ impl Rack {
             }
             let idle = data & !bits.busy;
             if idle != 0 {
-                self.begin(epoch, pair, node, word, idle);
+                self.begin(pair, node, word, idle);
             }
         }
         self.refill(pair, node);
@@ -534,7 +591,7 @@ impl Rack {
 
     /// Idle subflows of flows that have cells: they are ready at once, but for young flows.
     #[inline(never)]
-    fn begin(&mut self, epoch: u64, pair: usize, node: u16, word: usize, idle: u64) {
+    fn begin(&mut self, pair: usize, node: u16, word: usize, idle: u64) {
         let place = usize::from(node) * self.words + word;
         let len = self.queues.len(pair);
         let mut begin = idle;
@@ -543,7 +600,7 @@ impl Rack {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
             let flow = &self.flows[self.slots[place * 64 + bit as usize] as usize];
-            let age = (epoch as u32).wrapping_sub(flow.began);
+            let age = self.epoch.wrapping_sub(flow.began);
             if age >= u32::BITS - self.nodes.leading_zeros() {
                 self.young[place] &= !(1 << bit); // no queue is as long as that
             } else if len > 1 << age {
@@ -649,13 +706,13 @@ impl Rack {
 
     /// A cell, empty or not, has come to a node.
     #[inline(always)]
-    fn arrive(&mut self, slot: u64, flying: &Flying, complete: &mut Vec<Arrived>) {
+    fn arrive(&mut self, flying: &Flying, complete: &mut Vec<Arrived>) {
         let Flying { pair, from, to, cell, feedback } = *flying;
         let shift = pair as usize / self.nodes as usize + 1;
         let back_row = self.nodes as usize - shift;
         let back = (back_row - 1) * self.nodes as usize + usize::from(to);
         if feedback != NOTHING {
-            self.take_feedback(slot, back_row, back, to, feedback);
+            self.take_feedback(back_row, back, to, feedback);
         }
         if cell == Cell::NONE {
             return;
@@ -677,13 +734,9 @@ impl Rack {
 
     /// Feedback for what a node sent over a pair, the last cell that the other had from it when it sent this.
     #[inline(always)]
-    fn take_feedback(&mut self, slot: u64, row: usize, pair: usize, node: u16, feedback: u16) {
-        let epoch = u64::from(self.schedule.epoch());
-        let Row { slot: early, split, late } = self.rows[row];
-        let mine = u64::from(if u32::from(node) < split { early } else { late });
-        // This left two delays after the last cell that it can know of; there is one, since it was answered.
-        let Some(about) = slot.checked_sub(2 * self.delay + mine) else { return };
-        let entry = pair * self.depth as usize + (about / epoch % self.depth) as usize;
+    fn take_feedback(&mut self, row: usize, pair: usize, node: u16, feedback: u16) {
+        let turn = self.rows[row].of(node);
+        let entry = self.entry(pair, self.epoch.wrapping_sub(turn.back));
         let cell = std::mem::replace(&mut self.sent[entry], Cell::NONE);
         if cell.source != node {
             return;
@@ -695,8 +748,10 @@ impl Rack {
             self.free_subflow(pair, node, word, bit);
             self.refill(pair, node);
         } else {
-            let next = (slot - mine).div_ceil(epoch); // no epoch has passed when it next sends
-            self.keys[(pair * self.words + word) * 64 + bit as usize] = (next as u16).wrapping_add(feedback);
+            // No epoch has passed when it next sends.
+            let next = self.epoch.wrapping_add(turn.next);
+            let key = self.key(pair, word, bit);
+            self.keys[key] = (next as u16).wrapping_add(feedback);
             self.bits[pair * self.words + word].waiting |= 1 << bit;
         }
     }
