@@ -122,20 +122,24 @@ impl Shoal {
         Bytes::new(cells * self.config.cell.get())
     }
 
-    /// Cells over a link of the inside, from what went between nodes.
-    fn crossed(&self, passes: impl Fn(u32, u32, u32) -> bool) -> u64 {
+    /// Cells over a link between a leaf and a spine, from what went between nodes: those of the leaf, or to it.
+    fn crossed(&self, leaf: u32, spine: u32, rises: bool) -> u64 {
         let Some(switches) = &self.switches else { return 0 };
-        let nodes = self.rack.nodes();
-        let pairs = (0..nodes).flat_map(|from| (0..nodes).filter(move |to| *to != from).map(move |to| (from, to)));
-        let cells = pairs.map(|(from, to)| {
-            let place = switches.schedule().place(from, to);
-            let spine = place.and_then(|place| switches.spine(place.slot, place.channel, from));
-            match spine {
-                Some(spine) if passes(from, to, spine) => u64::from(self.rack.carried(from as u16, to as u16)),
-                _elsewhere => 0,
-            }
-        });
-        cells.sum()
+        let clos = switches.clos();
+        let under = |leaf: u32| leaf * clos.half()..((leaf + 1) * clos.half()).min(clos.nodes());
+        let carried = |from: u32, to: u32| {
+            let place = switches.schedule().place(from, to)?;
+            let over = switches.spine(place.slot, place.channel, from)?;
+            (over == spine).then(|| u64::from(self.rack.carried(from as u16, to as u16)))
+        };
+        // Where nodes fill the leaves, a cell goes over the spine of its destination's port.
+        let full = clos.nodes().is_multiple_of(clos.half());
+        let ends = |nodes: std::ops::Range<u32>| nodes.filter(move |to| !full || clos.port_of(*to) == spine);
+        if rises {
+            under(leaf).flat_map(|from| ends(0..clos.nodes()).filter_map(move |to| carried(from, to))).sum()
+        } else {
+            ends(under(leaf)).flat_map(|to| (0..clos.nodes()).filter_map(move |from| carried(from, to))).sum()
+        }
     }
 }
 
@@ -211,14 +215,8 @@ impl Network for Shoal {
                 return LinkCounters { frames: held.sent, bytes, peak, byte_seconds, ..LinkCounters::default() };
             }
             Role::Down(host) => self.rack.held(host as u16).received,
-            Role::Rise { leaf, spine } => {
-                let clos = self.switches.as_ref().map(Decomposition::clos);
-                self.crossed(|from, _, over| over == spine && clos.is_some_and(|clos| clos.leaf_of(from) == leaf))
-            }
-            Role::Fall { leaf, spine } => {
-                let clos = self.switches.as_ref().map(Decomposition::clos);
-                self.crossed(|_, to, over| over == spine && clos.is_some_and(|clos| clos.leaf_of(to) == leaf))
-            }
+            Role::Rise { leaf, spine } => self.crossed(leaf, spine, true),
+            Role::Fall { leaf, spine } => self.crossed(leaf, spine, false),
         };
         LinkCounters { frames, bytes: self.cells(frames).get(), ..LinkCounters::default() }
     }

@@ -51,7 +51,7 @@ impl Token {
 }
 
 /// The queue.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[repr(align(128))]
 pub(crate) struct Fifo {
     /// Bytes that the link may send; below zero, what it has sent too much.
@@ -65,12 +65,6 @@ pub(crate) struct Fifo {
     tokens: [Token; Fifo::NEAR],
     /// Those behind, if any; then all places here are taken.
     far: VecDeque<Token>,
-}
-
-impl Default for Fifo {
-    fn default() -> Fifo {
-        Fifo { balance: 0, head: 0, near: 0, control: 0, tokens: Default::default(), far: VecDeque::new() }
-    }
 }
 
 impl Fifo {

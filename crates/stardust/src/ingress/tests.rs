@@ -151,7 +151,7 @@ fn a_voq_does_not_ask_for_each_short_packet() {
             machine.asks().map(|(reported, ..)| reported)
         })
         .collect();
-    let expected = |time: u32| (time % 16 == 0).then_some(64 * (time + 1));
+    let expected = |time: u32| time.is_multiple_of(16).then_some(64 * (time + 1));
     assert_eq!(asked, (0..40).map(expected).collect::<Vec<_>>(), "at once, and then for each 1024 B");
     // A credit for all that is known of: the rest is said, however little.
     machine.packets(us(40), 64 * 33);
