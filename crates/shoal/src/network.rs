@@ -1,7 +1,7 @@
 //! A rack as a network: hosts' packets become cells of their nodes' flows, and come out again.
 
 use crate::build::{BuildError, Rig, Role};
-use crate::clos::Decomposition;
+use crate::clos::{Clos, Decomposition};
 use crate::config::Config;
 use crate::rack::{Arrived, Rack};
 use crate::schedule::Schedule;
@@ -20,8 +20,8 @@ pub struct Shoal {
     config: Config,
     rig: Rig,
     rack: Rack,
-    /// How the circuit switches are set, if they are there one by one.
-    switches: Option<Decomposition>,
+    /// How many spines there are, if switches are there one by one.
+    spines: u32,
     clock: SlotClock,
     /// A slot's event is pending.
     ticking: bool,
@@ -50,13 +50,15 @@ impl Shoal {
         let hosts = topology.hosts();
         let nodes = |_| BuildError::Nodes { hosts };
         let schedule = Schedule::new(hosts, config.channels, config.order).map_err(nodes)?;
-        let switches = rig.clos.map(|clos| Decomposition::new(clos, schedule.clone()));
-        let mut rack = Rack::new(schedule, rig.delay, config.release);
+        let mut rack = Rack::new(schedule.clone(), rig.delay, config.release);
+        if let Some(clos) = rig.clos {
+            count_crossings(&mut rack, &Decomposition::new(clos, schedule));
+        }
         let room = config.buffer.get().div_ceil(config.payload().get()).max(1);
         rack.watch(room);
         Ok(Shoal {
             rack,
-            switches,
+            spines: rig.clos.map_or(0, Clos::spines),
             clock: SlotClock::new(rig.slot),
             ticking: false,
             frames: Vec::new(),
@@ -121,26 +123,24 @@ impl Shoal {
     fn cells(&self, cells: u64) -> Bytes {
         Bytes::new(cells * self.config.cell.get())
     }
+}
 
-    /// Cells over a link between a leaf and a spine, from what went between nodes: those of the leaf, or to it.
-    fn crossed(&self, leaf: u32, spine: u32, rises: bool) -> u64 {
-        let Some(switches) = &self.switches else { return 0 };
-        let clos = switches.clos();
-        let under = |leaf: u32| leaf * clos.half()..((leaf + 1) * clos.half()).min(clos.nodes());
-        let carried = |from: u32, to: u32| {
-            let place = switches.schedule().place(from, to)?;
-            let over = switches.spine(place.slot, place.channel, from)?;
-            (over == spine).then(|| u64::from(self.rack.carried(from as u16, to as u16)))
-        };
-        // Where nodes fill the leaves, a cell goes over the spine of its destination's port.
-        let full = clos.nodes().is_multiple_of(clos.half());
-        let ends = |nodes: std::ops::Range<u32>| nodes.filter(move |to| !full || clos.port_of(*to) == spine);
-        if rises {
-            under(leaf).flat_map(|from| ends(0..clos.nodes()).filter_map(move |to| carried(from, to))).sum()
-        } else {
-            ends(under(leaf)).flat_map(|to| (0..clos.nodes()).filter_map(move |from| carried(from, to))).sum()
-        }
-    }
+/// The place of a leaf's link to a spine among those that are counted; the link back is the next.
+fn rising(spines: u32, leaf: u32, spine: u32) -> usize {
+    ((leaf * spines + spine) * 2) as usize
+}
+
+/// Counts what goes between leaves and spines: each cell over one link up and one down.
+fn count_crossings(rack: &mut Rack, switches: &Decomposition) {
+    let clos = switches.clos();
+    let (leaves, spines) = (clos.leaves(), clos.spines());
+    rack.count_crossings(rising(spines, leaves, 0), |from, to| {
+        let (from, to) = (u32::from(from), u32::from(to));
+        let place = switches.schedule().place(from, to);
+        let spine = place.and_then(|place| switches.spine(place.slot, place.channel, from)).unwrap_or(0);
+        let link = |node: u32| rising(spines, clos.leaf_of(node), spine) as u16;
+        [link(from), link(to) + 1]
+    });
 }
 
 impl Network for Shoal {
@@ -215,8 +215,8 @@ impl Network for Shoal {
                 return LinkCounters { frames: held.sent, bytes, peak, byte_seconds, ..LinkCounters::default() };
             }
             Role::Down(host) => self.rack.held(host as u16).received,
-            Role::Rise { leaf, spine } => self.crossed(leaf, spine, true),
-            Role::Fall { leaf, spine } => self.crossed(leaf, spine, false),
+            Role::Rise { leaf, spine } => self.rack.crossed(rising(self.spines, leaf, spine)),
+            Role::Fall { leaf, spine } => self.rack.crossed(rising(self.spines, leaf, spine) + 1),
         };
         LinkCounters { frames, bytes: self.cells(frames).get(), ..LinkCounters::default() }
     }

@@ -194,8 +194,9 @@ pub struct Rack {
     /// Cells in all queues, and cells that wait for their answer.
     queued: u64,
     unanswered: u64,
-    /// Cells that each pair has carried.
-    carried: Vec<u32>,
+    /// Links inside that a pair's cells cross, two each, if they are counted; and the cells that crossed each.
+    ways: Vec<[u16; 2]>,
+    crossed: Vec<u64>,
     /// The slot, and its epoch.
     now: u64,
     epoch: u32,
@@ -284,7 +285,8 @@ impl Rack {
             drained: Vec::new(),
             queued: 0,
             unanswered: 0,
-            carried: vec![0; pairs],
+            ways: Vec::new(),
+            crossed: Vec::new(),
             now: 0,
             epoch: 0,
             flows: Vec::new(),
@@ -321,9 +323,20 @@ impl Rack {
     pub fn held(&self, node: u16) -> Held {
         self.held[usize::from(node)]
     }
-    /// Cells that have gone straight from one node to another since the measurement began.
-    pub fn carried(&self, from: u16, to: u16) -> u32 {
-        self.carried[self.pair(from, to)]
+    /// Has cells counted on so many links inside, two of which those of each ordered pair of nodes cross.
+    pub fn count_crossings(&mut self, links: usize, way: impl Fn(u16, u16) -> [u16; 2]) {
+        self.ways = vec![[0; 2]; self.backlog.len()];
+        self.crossed = vec![0; links];
+        for from in 0..self.nodes as u16 {
+            for to in (0..self.nodes as u16).filter(|to| *to != from) {
+                let pair = self.pair(from, to);
+                self.ways[pair] = way(from, to);
+            }
+        }
+    }
+    /// Cells over a link inside since the measurement began.
+    pub fn crossed(&self, link: usize) -> u64 {
+        self.crossed[link]
     }
     /// Cells of a node's own flows that are in no queue yet.
     pub fn unsent(&self, node: u16) -> u64 {
@@ -340,7 +353,7 @@ impl Rack {
     /// Counters begin anew, at the beginning of slot `now`.
     pub fn begin_measurement(&mut self, now: u64) {
         self.sums = Sums::default();
-        self.carried.fill(0);
+        self.crossed.fill(0);
         for held in &mut self.held {
             *held = Held { cells: held.cells, most: held.cells, since: now, ..Held::default() };
         }
@@ -529,7 +542,10 @@ impl Rack {
         if cell != Cell::NONE {
             self.backlog[pair] -= 1;
             self.queued -= 1;
-            self.carried[pair] += 1;
+            if let Some(way) = self.ways.get(pair) {
+                self.crossed[usize::from(way[0])] += 1;
+                self.crossed[usize::from(way[1])] += 1;
+            }
             self.sums.moves += 1;
             let held = &mut self.held[node as usize];
             held.change(self.now, held.cells - 1);
