@@ -1,0 +1,32 @@
+//! XFabric (Legtchenko et al., NSDI 2016): a rack of systems-on-chip (SoCs) whose ports hang on crosspoint switches, small
+//! circuit switches that join ports in pairs. A controller re-cables them every second or so to follow the demand; packets
+//! go from SoC to SoC over whatever circuits there are.
+//!
+//! What is here computes and simulates no packet: [`demand`] estimates who sends to whom, [`crosspoints`] says which circuits
+//! are possible, [`generate`] chooses among them.
+//!
+//! ```
+//! use xfabric::crosspoints::Fabric;
+//! use xfabric::demand::Demand;
+//! use xfabric::generate::{Ties, generate};
+//!
+//! let fabric = Fabric::port_by_port(4, 3)?;
+//! // SoCs 0 and 2 exchange a lot, 1 and 3 a little.
+//! let demand = Demand::new(4, vec![0, 0, 900, 0, 0, 0, 0, 5, 100, 0, 0, 0, 0, 5, 0, 0])?;
+//! let cabling = generate(&fabric, &demand, Ties::ByNumber)?;
+//! assert_eq!(cabling.circuits.len(), 6);
+//! let first = cabling.circuits[0];
+//! assert_eq!((first.crosspoint, first.ends.map(|end| end.soc)), (0, [0, 2]));
+//! assert!(cabling.graph(&fabric).is_connected());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod crosspoints;
+pub mod demand;
+pub mod generate;
+pub mod graph;
+
+/// More SoCs than this are refused: sixteen times what the paper plans for, and a demand matrix of 2 GiB.
+pub const MOST_SOCS: u32 = 1 << 14;
+/// More internal ports on a SoC than this are refused: forwarding tables hold a bit for each. The paper has 6.
+pub const MOST_PORTS: u32 = 16;
