@@ -3,7 +3,7 @@
 //! go from SoC to SoC over whatever circuits there are.
 //!
 //! What is here computes and simulates no packet: [`demand`] estimates who sends to whom, [`crosspoints`] says which circuits
-//! are possible, [`generate`] chooses among them.
+//! are possible, [`generate`] chooses among them, [`forwarding`] sends packets over what was chosen, and [`paths`] measures it.
 //!
 //! ```
 //! use xfabric::crosspoints::Fabric;
@@ -23,8 +23,12 @@
 
 pub mod crosspoints;
 pub mod demand;
+pub mod forwarding;
 pub mod generate;
 pub mod graph;
+pub mod paths;
+#[cfg(test)]
+mod random_rack;
 
 /// More SoCs than this are refused: sixteen times what the paper plans for, and a demand matrix of 2 GiB.
 pub const MOST_SOCS: u32 = 1 << 14;
