@@ -3,7 +3,8 @@
 //! go from SoC to SoC over whatever circuits there are.
 //!
 //! What is here computes and simulates no packet: [`demand`] estimates who sends to whom, [`crosspoints`] says which circuits
-//! are possible, [`generate`] chooses among them, [`forwarding`] sends packets over what was chosen, and [`paths`] measures it.
+//! are possible, [`generate`] chooses among them, [`forwarding`] sends packets over what was chosen, and [`paths`] measures
+//! it. [`rivals`] are the topologies of §6.1 that it is compared with.
 //!
 //! ```
 //! use xfabric::crosspoints::Fabric;
@@ -29,6 +30,7 @@ pub mod graph;
 pub mod paths;
 #[cfg(test)]
 mod random_rack;
+pub mod rivals;
 
 /// More SoCs than this are refused: sixteen times what the paper plans for, and a demand matrix of 2 GiB.
 pub const MOST_SOCS: u32 = 1 << 14;
