@@ -4,7 +4,8 @@
 //!
 //! What is here computes and simulates no packet: [`demand`] estimates who sends to whom, [`crosspoints`] says which circuits
 //! are possible, [`generate`] chooses among them, [`forwarding`] sends packets over what was chosen, and [`paths`] measures
-//! it. [`rivals`] are the topologies of §6.1 that it is compared with.
+//! it. [`rivals`] are the topologies of §6.1 that it is compared with, and
+//! [`flow_level`] lays a demand over any of them.
 //!
 //! ```
 //! use xfabric::crosspoints::Fabric;
@@ -24,6 +25,7 @@
 
 pub mod crosspoints;
 pub mod demand;
+pub mod flow_level;
 pub mod forwarding;
 pub mod generate;
 pub mod graph;
