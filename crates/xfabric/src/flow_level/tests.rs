@@ -79,8 +79,8 @@ fn a_summary_has_all_metrics() {
     let graph = torus([4, 1, 1]).expect("a torus");
     let external = External { sent: vec![0, 40, 0, 0], received: vec![0, 10, 0, 50] };
     let uplinks = nearest_uplinks(&Distances::of(&graph), 1).expect("placed");
-    let summary =
-        Summary::of(&graph, &demand(4, &[(0, 2, 100), (1, 0, 300)]), &uplinks, &external, 500, Seed(1)).expect("placed");
+    let summary = Summary::of(&graph, &demand(4, &[(0, 2, 100), (1, 0, 300)]), &uplinks, &external, 500, Seed(1))
+        .expect("placed");
     assert_eq!((summary.path_length, summary.uplink_path_length, summary.diameter), (Some(1.25), Some(1.0), Some(2)));
     assert_eq!(summary.disjoint_paths, Some(1.25));
     // 500 hops of 400 bytes inside, 100 of 100 to the uplink; 340 of the 500 bytes on the link from 1 to 0, and no other way.

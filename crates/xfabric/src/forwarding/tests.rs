@@ -12,7 +12,7 @@ fn update(graph: &Graph, tables: &[Table], soc: u32) -> Update {
     Update {
         version: 0x0123_4567_89ab_cdef,
         neighbours: (0..graph.ports()).map(peer).collect(),
-        gateway: (soc % 3 != 0).then_some(soc),
+        gateway: (!soc.is_multiple_of(3)).then_some(soc),
         table: tables[soc as usize].clone(),
     }
 }

@@ -63,8 +63,10 @@ fn pair_weights(demand: &Demand) -> Vec<u64> {
     weights
 }
 
+type Pairs = Vec<(u32, u32)>;
+
 /// All pairs in the order of `Place`: those with demand, those without.
-fn sorted_pairs(socs: u32, weights: &[u64], ties: Ties) -> (Vec<(u32, u32)>, Vec<(u32, u32)>) {
+fn sorted_pairs(socs: u32, weights: &[u64], ties: Ties) -> (Pairs, Pairs) {
     let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
     for a in 0..socs {
         for b in a + 1..socs {

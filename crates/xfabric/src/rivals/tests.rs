@@ -84,27 +84,6 @@ fn demand(most: u32) -> impl Strategy<Value = Demand> {
     })
 }
 
-fn weight(graph: &Graph, demand: &Demand) -> u64 {
-    graph.links().map(|(a, b)| demand.pair(a.soc, b.soc)).sum()
-}
-
-/// The heaviest simple graph with so many links a SoC at most, by trying all.
-fn heaviest(demand: &Demand, ports: u32) -> u64 {
-    fn go(pairs: &[(u32, u32)], free: &mut [u32], demand: &Demand) -> u64 {
-        let Some((&(a, b), rest)) = pairs.split_first() else { return 0 };
-        let without = go(rest, free, demand);
-        if free[a as usize] == 0 || free[b as usize] == 0 || demand.pair(a, b) == 0 {
-            return without;
-        }
-        [a, b].iter().for_each(|&soc| free[soc as usize] -= 1);
-        let with = demand.pair(a, b) + go(rest, free, demand);
-        [a, b].iter().for_each(|&soc| free[soc as usize] += 1);
-        with.max(without)
-    }
-    let pairs: Vec<_> = (0..demand.socs()).flat_map(|a| (a + 1..demand.socs()).map(move |b| (a, b))).collect();
-    go(&pairs, &mut vec![ports; demand.socs() as usize], demand)
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -132,19 +111,9 @@ proptest! {
         }
     }
 
-    /// Where the b-matching is connected as it is, it is the heaviest; repeated matchings find at least half of that.
     #[test]
-    fn the_b_matching_is_the_heaviest(demand in demand(6), ports in 2_u32..4, seed in any::<u64>()) {
-        let best = heaviest(&demand, ports);
-        let weights = |matching| weight(&osa(&demand, ports, matching, Seed(seed)).expect("a graph"), &demand);
-        // With so few SoCs at most one exchange is needed, which costs the two lightest links of two triangles.
-        let exact = osa(&demand, ports, Matching::Exact, Seed(seed)).expect("a graph");
-        prop_assert!(exact.is_connected());
-        prop_assert!(weights(Matching::Exact) <= best && weights(Matching::Repeated) <= best);
-        if demand.socs() < 2 * (ports + 1) {
-            // Two components of full degree need more SoCs than that.
-            prop_assert_eq!(weights(Matching::Exact), best);
-            prop_assert!(2 * weights(Matching::Repeated) >= best);
-        }
+    fn osa_with_exact_matching_is_connected_too(demand in demand(8), ports in 2_u32..5, seed in any::<u64>()) {
+        let graph = osa(&demand, ports, Matching::Exact, Seed(seed)).expect("a graph");
+        prop_assert!(graph.is_connected());
     }
 }

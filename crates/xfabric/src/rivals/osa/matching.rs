@@ -62,3 +62,59 @@ fn heaviest(nodes: u32, edges: Vec<(u32, u32, i128)>, largest: bool) -> Vec<(u32
     matched.sort_unstable();
     matched
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demand::Demand;
+    use engine::Seed;
+    use proptest::prelude::*;
+
+    /// The heaviest simple graph with so many links a SoC at most, by trying all.
+    fn heaviest_of_all(pairs: &[(u32, u32)], free: &mut [u32], demand: &Demand) -> u64 {
+        let Some((&(a, b), rest)) = pairs.split_first() else { return 0 };
+        let without = heaviest_of_all(rest, free, demand);
+        if free[a as usize] == 0 || free[b as usize] == 0 || demand.pair(a, b) == 0 {
+            return without;
+        }
+        [a, b].iter().for_each(|&soc| free[soc as usize] -= 1);
+        let with = demand.pair(a, b) + heaviest_of_all(rest, free, demand);
+        [a, b].iter().for_each(|&soc| free[soc as usize] += 1);
+        with.max(without)
+    }
+
+    fn weight(links: &[(u32, u32)], demand: &Demand) -> u64 {
+        links.iter().map(|&(a, b)| demand.pair(a, b)).sum()
+    }
+
+    fn is_b_matching(links: &[(u32, u32)], socs: u32, ports: u32) -> bool {
+        let mut sorted = links.to_vec();
+        sorted.sort_unstable();
+        let of = |soc| links.iter().filter(|&&(a, b)| a == soc || b == soc).count();
+        sorted.windows(2).all(|two| two[0] != two[1]) && (0..socs).all(|soc| of(soc) <= index(ports))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn the_exact_one_is_the_heaviest(
+            entries in prop::collection::vec(prop_oneof![Just(0), 0_u64..1000], 36),
+            socs in 2_u32..7,
+            ports in 1_u32..5,
+            seed in any::<u64>(),
+        ) {
+            let pairs: Vec<(u32, u32)> = (0..socs).flat_map(|a| (a + 1..socs).map(move |b| (a, b))).collect();
+            let entries = pairs.iter().zip(entries).map(|(&(a, b), bytes)| (a, b, bytes));
+            let demand = Demand::none(socs).and_then(|none| none.plus(entries)).expect("a matrix");
+            let weights = Weights::new(&demand, Seed(seed));
+            let best = heaviest_of_all(&pairs, &mut vec![ports; index(socs)], &demand);
+            let (exact, repeated) = (exact(socs, ports, &weights), repeated(socs, ports, &weights));
+            prop_assert!(is_b_matching(&exact, socs, ports) && is_b_matching(&repeated, socs, ports));
+            prop_assert_eq!(weight(&exact, &demand), best);
+            // Matchings one after another: no better, and no worse than the heaviest of them.
+            let one = heaviest_of_all(&pairs, &mut vec![1; index(socs)], &demand);
+            prop_assert!((one..=best).contains(&weight(&repeated, &demand)));
+        }
+    }
+}
