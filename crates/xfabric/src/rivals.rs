@@ -65,15 +65,23 @@ pub fn nearest_uplinks(distances: &Distances, uplinks: u32) -> Result<Uplinks, R
     if uplinks == 0 || uplinks > socs {
         return Err(RivalError::Uplinks { uplinks, socs });
     }
-    let places: Vec<u32> = (0..u64::from(uplinks)).map(|i| (i * u64::from(socs) / u64::from(uplinks)) as u32).collect();
-    let mut members = vec![0_u32; index(uplinks)];
-    let mut assigned = Vec::with_capacity(index(socs));
-    for soc in 0..socs {
-        let distance = |uplink: u32| distances.hops(soc, places[index(uplink)]).unwrap_or(u32::MAX);
-        let nearest = (0..uplinks).min_by_key(|&uplink| (distance(uplink), members[index(uplink)]));
+    let places = (0..u64::from(uplinks)).map(|i| (i * u64::from(socs) / u64::from(uplinks)) as u32).collect();
+    Ok(to_nearest(distances, places))
+}
+
+/// The same for uplinks in any places.
+///
+/// # Panics
+/// Without an uplink.
+pub fn to_nearest(distances: &Distances, places: Vec<u32>) -> Uplinks {
+    let mut members = vec![0_u32; places.len()];
+    let mut assigned = Vec::with_capacity(index(distances.socs()));
+    for soc in 0..distances.socs() {
+        let distance = |place: usize| distances.hops(soc, places[place]).unwrap_or(u32::MAX);
+        let nearest = (0..places.len()).min_by_key(|&place| (distance(place), members[place]));
         let uplink = nearest.expect("there is an uplink");
-        members[index(uplink)] += 1;
-        assigned.push(uplink);
+        members[uplink] += 1;
+        assigned.push(uplink as u32);
     }
-    Ok(Uplinks { places, assigned })
+    Uplinks { places, assigned }
 }

@@ -18,9 +18,10 @@ const BYTES: u64 = 1_000;
 
 /// A random graph with LiveJournal's degrees and locality, partitioned by METIS into as many parts as there are SoCs.
 ///
-/// Degrees follow a power law with LiveJournal's exponent, cut off where the mean is 18.7. Nodes stand in a ring. Friends are drawn by
-/// what was measured of LiveJournal: for 5.5 of 8 friendships the chance falls as one over the number of people who are
-/// nearer, the others have nothing to do with distance. Without such locality METIS would find nothing to keep together.
+/// Degrees follow a power law with LiveJournal's exponent, cut off where the mean is 18.7. Nodes live on a square without edges. Friends
+/// are drawn by what was measured of LiveJournal's users and their towns: for 5.5 of 8 friendships the chance falls as one
+/// over the number of people who live nearer, the others have nothing to do with distance. Without such locality METIS would
+/// find nothing to keep together. What real users have besides, circles of friends that cut across places, it lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SocialGraph {
     /// Nodes: 5.2 million in the paper. Fewer keep the structure; what changes is how even the traffic between parts is.
@@ -57,7 +58,7 @@ impl SocialGraph {
     /// Edges, each once, the lesser node first.
     pub(super) fn edges(&self, seed: Seed) -> Vec<(u32, u32)> {
         let mut stream = seed.stream("xfabric.workload.social.graph", 0);
-        // Ends of edges, by node along the ring: who has many is drawn as often.
+        // Ends of edges, by node: who has many is drawn as often, and takes as much room on the map.
         let largest = largest_degree(self.nodes);
         let mut ends = Vec::new();
         for node in 0..self.nodes {
@@ -67,11 +68,12 @@ impl SocialGraph {
         // Half as many edges as ends, each from an end drawn at random: a node has as many as it has ends, on average. Those that join
         // a node to itself or to a friend that it has already are drawn again; few are left after some rounds.
         let wanted = ends.len() / 2;
+        let map = Map::of(ends.len() as u64);
         let mut edges = Vec::with_capacity(wanted);
         for _ in 0..ROUNDS {
             for _ in edges.len()..wanted {
                 let from = stream.below(ends.len() as u64);
-                let to = friend(&mut stream, from, ends.len() as u64);
+                let to = map.friend(&mut stream, from);
                 let (a, b) = (ends[from as usize], ends[to as usize]);
                 if a != b {
                     edges.push((a.min(b), a.max(b)));
@@ -84,16 +86,44 @@ impl SocialGraph {
     }
 }
 
-/// Where on the ring of ends the friend is.
-fn friend(stream: &mut Stream, from: u64, ring: u64) -> u64 {
-    let distance = if stream.unit() < NEAR_SHARE {
-        // One over the rank: log-uniform, to either side.
-        let far = libm::exp(libm::log(ring as f64 / 2.0) * stream.unit()) as u64;
-        if stream.below(2) == 0 { far } else { ring - far.min(ring) }
-    } else {
-        stream.below(ring)
-    };
-    (from + distance) % ring
+/// A square without edges, on which each end of an edge has a place and neighbours in number are near.
+struct Map {
+    ends: u64,
+    /// The square has 2^bits rows and as many columns.
+    bits: u32,
+}
+
+impl Map {
+    fn of(ends: u64) -> Map {
+        let bits = (0..32).find(|bits| 1_u64 << (2 * bits) >= ends).unwrap_or(32);
+        Map { ends, bits }
+    }
+
+    /// Another end: near by its rank, or any.
+    fn friend(&self, stream: &mut Stream, from: u64) -> u64 {
+        if stream.unit() >= NEAR_SHARE {
+            return stream.below(self.ends);
+        }
+        // One over the rank: those who live nearer are as many as the circle has places, and its area is log-uniform.
+        let side = (1_u64 << self.bits) as f64;
+        let area = libm::exp(libm::log(side * side) * stream.unit());
+        let radius = libm::sqrt(area / std::f64::consts::PI);
+        let angle = std::f64::consts::TAU * stream.unit();
+        let (x, y) = self.place(from);
+        let moved = |at: u64, by: f64| (at as f64 + 0.5 + by).rem_euclid(side) as u64 & ((1 << self.bits) - 1);
+        self.end(moved(x, radius * libm::cos(angle)), moved(y, radius * libm::sin(angle)))
+    }
+
+    /// Along Morton's curve, stretched to fill the square.
+    fn place(&self, end: u64) -> (u64, u64) {
+        let at = (u128::from(end) * (1 << (2 * self.bits)) / u128::from(self.ends)) as u64;
+        let every_other = |at: u64| (0..self.bits).fold(0, |sum, bit| sum | (at >> (2 * bit) & 1) << bit);
+        (every_other(at), every_other(at >> 1))
+    }
+    fn end(&self, x: u64, y: u64) -> u64 {
+        let spread = |at: u64| (0..self.bits).fold(0, |sum, bit| sum | (at >> bit & 1) << (2 * bit));
+        ((u128::from(spread(x) | spread(y) << 1) * u128::from(self.ends)) >> (2 * self.bits)) as u64
+    }
 }
 
 /// The degree at which the power law must be cut off to have the mean of §6.2, or what a small graph allows: of the continuous law on 1
@@ -152,4 +182,36 @@ fn partition(nodes: u32, parts: u32, edges: &[(u32, u32)], seed: Seed) -> Result
         .part_kway(&mut part)
         .map_err(|why| failed(&why))?;
     Ok(part.into_iter().map(|part| part as usize).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_is_a_square_on_which_numbers_that_are_near_live_near() {
+        let map = Map::of(1000);
+        assert_eq!((map.bits, map.place(0), map.end(0, 0), map.end(31, 31)), (5, (0, 0), 0, 999));
+        for end in 0..1000 {
+            let (x, y) = map.place(end);
+            assert!(x < 32 && y < 32 && map.end(x, y).abs_diff(end) <= 1, "{end}");
+        }
+    }
+
+    #[test]
+    fn half_of_the_near_friends_live_within_the_root_of_all_ranks() {
+        // Log-uniform ranks: half of them below the root of the largest. The others are anywhere.
+        let map = Map::of(1 << 16);
+        let mut stream = Seed(2).stream("test", 0);
+        let (x, y) = map.place(40_000);
+        let near = (0..20_000).filter(|_| {
+            let (a, b) = map.place(map.friend(&mut stream, 40_000));
+            let apart = |a: u64, b: u64| a.abs_diff(b).min(256 - a.abs_diff(b));
+            // A circle of 256 places.
+            let (dx, dy) = (apart(a, x), apart(b, y));
+            dx * dx + dy * dy <= 256 * 7 / 22
+        });
+        let share = near.count() as f64 / 20_000.0;
+        assert!((share - NEAR_SHARE / 2.0).abs() < 0.02, "{share}");
+    }
 }

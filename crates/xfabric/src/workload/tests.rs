@@ -128,7 +128,7 @@ fn metis_keeps_friends_together() {
     let edges = graph.edges(Seed(1)).len() as u64;
     // Cut at random, 15 of 16 edges would go between parts; 2000 bytes each.
     let cut = demand.total() as f64 / 2000.0 / edges as f64;
-    assert!(cut < 0.75 * 15.0 / 16.0, "{cut}");
+    assert!(cut < 0.8 * 15.0 / 16.0, "{cut}");
     assert!((0..16).all(|a| (0..16).all(|b| demand.between(a, b) == demand.between(b, a))));
 }
 
