@@ -61,12 +61,10 @@ pub fn tables(graph: &Graph, distances: &Distances) -> Vec<Table> {
     let table = |soc| {
         let mut toward = vec![0_u16; index(graph.socs())];
         for (port, peer) in graph.neighbours(soc) {
-            for (destination, set) in (0..).zip(toward.iter_mut()) {
-                // Distances are the same both ways.
-                let nearer = distances.hops(peer, destination).map(|hops| hops + 1);
-                if nearer.is_some() && nearer == distances.hops(soc, destination) {
-                    *set |= 1 << port;
-                }
+            // A neighbour of a SoC reaches what the SoC reaches, so that one hop more than no path is never a path.
+            let (here, there) = (distances.row(soc), distances.row(peer));
+            for ((set, here), there) in toward.iter_mut().zip(here).zip(there) {
+                *set |= u16::from(there.wrapping_add(1) == *here) << port;
             }
         }
         Table { ports: graph.ports(), toward: toward.into() }

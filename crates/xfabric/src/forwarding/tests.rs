@@ -1,20 +1,18 @@
 use super::*;
 use crate::crosspoints::Fabric;
-use crate::demand::Demand;
-use crate::generate::{Ties, generate};
+use crate::demand::{Demand, External};
+use crate::generate::{Ties, Uplinks, generate};
 use crate::graph::Port;
 use crate::random_rack::random_graph;
 use proptest::prelude::*;
 
-fn update(graph: &Graph, tables: &[Table], soc: u32) -> Update {
-    let address = |soc: u32| Mac([2, 0, 0, 0, (soc >> 8) as u8, soc as u8]);
-    let peer = |number| graph.peer(Port { soc, number }).map(|peer| address(peer.soc));
-    Update {
-        version: 0x0123_4567_89ab_cdef,
-        neighbours: (0..graph.ports()).map(peer).collect(),
-        gateway: (!soc.is_multiple_of(3)).then_some(soc),
-        table: tables[soc as usize].clone(),
-    }
+/// Updates with a gateway for each SoC or for none.
+fn updates(graph: &Graph, with_gateway: bool) -> Vec<Update> {
+    let external = External { sent: (0..graph.socs().into()).collect(), received: vec![0; graph.socs() as usize] };
+    let uplinks = Uplinks::place(&external, 2).expect("placed");
+    let address = |port: Port| Mac([2, 0, (port.soc >> 8) as u8, port.soc as u8, 0, port.number as u8]);
+    let version = 0x0123_4567_89ab_cdef;
+    Update::of_rack(graph, &Distances::of(graph), with_gateway.then_some(&uplinks), version, address)
 }
 
 proptest! {
@@ -36,12 +34,15 @@ proptest! {
     }
 
     #[test]
-    fn what_is_decoded_is_what_was_encoded(graph in random_graph(40), soc in any::<u32>()) {
-        let tables = tables(&graph, &Distances::of(&graph));
-        let update = update(&graph, &tables, soc % graph.socs());
-        let bytes = update.encode();
-        prop_assert_eq!(bytes.len(), Update::encoded_len(graph.socs(), graph.ports()));
-        prop_assert_eq!(Update::decode(&bytes), Ok(update));
+    fn what_is_decoded_is_what_was_encoded(graph in random_graph(40), with_gateway in any::<bool>()) {
+        let updates = updates(&graph, with_gateway);
+        prop_assert_eq!(updates.len(), graph.socs() as usize);
+        for update in updates {
+            let bytes = update.encode();
+            prop_assert_eq!(bytes.len(), Update::encoded_len(graph.socs(), graph.ports()));
+            prop_assert_eq!(update.gateway.is_some(), with_gateway);
+            prop_assert_eq!(Update::decode(&bytes), Ok(update));
+        }
     }
 
     /// Whatever arrives is refused or is what `encode` would have sent.
@@ -64,10 +65,13 @@ fn a_rack_of_512_fits_in_a_kilobyte() {
     let fabric = Fabric::port_by_port(512, 6).expect("a fabric");
     let demand = Demand::none(512).expect("a matrix");
     let graph = generate(&fabric, &demand, Ties::Shuffled(1)).expect("sizes agree").graph(&fabric);
-    let tables = tables(&graph, &Distances::of(&graph));
-    let bytes = update(&graph, &tables, 511).encode();
+    let updates = updates(&graph, true);
+    let bytes = updates[511].encode();
     assert_eq!(bytes.len(), 433);
-    assert_eq!(Update::decode(&bytes), Ok(update(&graph, &tables, 511)));
+    assert_eq!(Update::decode(&bytes).as_ref(), Ok(&updates[511]));
+    let peer = graph.peer(Port { soc: 511, number: 3 }).expect("all ports are used");
+    assert_eq!(updates[511].neighbours[3], Some(Mac([2, 0, (peer.soc >> 8) as u8, peer.soc as u8, 0, 3])));
+    assert_eq!((updates[511].gateway, updates[510].gateway), (Some(511), Some(510)));
 }
 
 #[test]
@@ -75,8 +79,7 @@ fn what_is_no_update() {
     let mut graph = Graph::new(3, 2);
     graph.join_socs(0, 1);
     graph.join_socs(1, 2);
-    let tables = tables(&graph, &Distances::of(&graph));
-    let bytes = update(&graph, &tables, 1).encode();
+    let bytes = updates(&graph, true)[1].encode();
     let why = |bytes: &[u8]| Update::decode(bytes).expect_err("refused").to_string();
     assert_eq!(why(&bytes[..5]), "an update of 13 B is expected, here are 5 B");
     assert_eq!(why(&bytes[..20]), "an update of 26 B is expected, here are 20 B");

@@ -12,8 +12,11 @@
 //!
 //! Numbers are big-endian.
 
-use super::Table;
+use super::{Table, tables};
 use crate::demand::index;
+use crate::generate::Uplinks;
+use crate::graph::{Graph, Port};
+use crate::paths::Distances;
 use crate::{MOST_PORTS, MOST_SOCS};
 
 /// A MAC address.
@@ -69,6 +72,27 @@ pub enum DecodeError {
 }
 
 impl Update {
+    /// The updates of all SoCs, by SoC. `address` is that of a SoC's port.
+    ///
+    /// # Panics
+    /// If the distances or the uplinks are of another rack.
+    pub fn of_rack(
+        graph: &Graph,
+        distances: &Distances,
+        uplinks: Option<&Uplinks>,
+        version: u64,
+        address: impl Fn(Port) -> Mac,
+    ) -> Vec<Update> {
+        let tables = tables(graph, distances);
+        let update = |(soc, table): (u32, Table)| Update {
+            version,
+            neighbours: (0..graph.ports()).map(|number| graph.peer(Port { soc, number }).map(&address)).collect(),
+            gateway: uplinks.map(|uplinks| uplinks.gateway(soc)),
+            table,
+        };
+        (0..).zip(tables).map(update).collect()
+    }
+
     /// Its length in bytes for so many SoCs of so many ports.
     pub fn encoded_len(socs: u32, ports: u32) -> usize {
         HEAD + 6 * index(ports) + (index(socs) * index(ports)).div_ceil(8)
