@@ -53,7 +53,7 @@ def test_a_crosspoint_that_is_no_single_asic_is_a_warning(gossamer: Command) -> 
     ("words", "message"),
     [
         (["--socs", "1"], "error: socs = 1: expected a whole number from 2 to 16384\n"),
-        (["--set", "clos=6"], "error: clos: no such setting; did you mean socs?\n"),
+        (["--set", "port_us=6"], "error: port_us: no such setting; did you mean port_usd?\n"),
         (["--set", "socs"], "error: --set socs: expected KEY=VALUE, such as --set clos_factor=6\n"),
     ],
 )

@@ -26,7 +26,9 @@ COMMON = (
 EXAMPLE = "clos_factor=6"
 
 
-@click.command(context_settings=page.SETTINGS, short_help="XFabric beside one large circuit switch.", params=common(COMMON))
+@click.command(
+    context_settings=page.SETTINGS, short_help="XFabric beside one large circuit switch.", params=common(COMMON)
+)
 @others(EXAMPLE, "switching='70 ns'")
 @page.as_json
 def xfabric(others: tuple[str, ...], as_json: bool, **given: str | None) -> None:
