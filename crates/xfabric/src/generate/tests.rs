@@ -1,5 +1,7 @@
 use super::*;
+use crate::demand::External;
 use crate::graph::Port;
+use crate::workload::{Production, random_destinations};
 use engine::Seed;
 use proptest::prelude::*;
 
@@ -149,7 +151,22 @@ proptest! {
     }
 }
 
-use crate::demand::External;
+/// Larger racks than the properties above try: skewed demand, and demand without any difference, even and odd.
+#[test]
+fn both_agree_on_racks_of_the_papers_kind() {
+    let production = Production { servers: 64, largest_cluster: 16, most_flows: 50, ..Production::default() };
+    let skewed = production.on(64, Seed(1)).expect("a workload").demand;
+    let uniform = random_destinations(27, 26, Seed(1)).expect("a workload");
+    for demand in [skewed, uniform] {
+        let fabric = Fabric::port_by_port(demand.socs(), 6).expect("a fabric").with_fixed_circuits(Seed(1));
+        for ties in [Ties::ByNumber, Ties::Shuffled(7)] {
+            let cabling = generate(&fabric, &demand, ties).expect("sizes agree");
+            assert_eq!(cabling, reference::generate(&fabric, &demand, ties).expect("sizes agree"));
+            check_cabling(&fabric, &cabling);
+            assert!(cabling.graph(&fabric).is_connected());
+        }
+    }
+}
 
 #[test]
 fn a_pair_that_has_a_circuit_waits_for_those_that_have_none() {
