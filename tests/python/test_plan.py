@@ -95,7 +95,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
 
 
 def test_systems_are_listed() -> None:
-    assert [system["name"] for system in systems()] == ["stardust", "shoal"]
+    assert [system["name"] for system in systems()] == ["stardust", "shoal", "xfabric"]
 
 
 def test_curves_have_both_sides_of_every_step() -> None:

@@ -10,6 +10,7 @@ pub mod queueing;
 pub mod settings;
 pub mod shoal;
 pub mod stardust;
+pub mod xfabric;
 
 use serde::Serialize;
 use settings::{SettingError, Settings};
@@ -24,7 +25,7 @@ pub struct System {
 }
 
 /// Every system that can be planned.
-pub const SYSTEMS: [System; 2] = [
+pub const SYSTEMS: [System; 3] = [
     System {
         name: stardust::NAME,
         summary: "cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)",
@@ -32,6 +33,10 @@ pub const SYSTEMS: [System; 2] = [
     System {
         name: shoal::NAME,
         summary: "rack of circuit switches on a fixed schedule, beside packet switches (NSDI 2019)",
+    },
+    System {
+        name: xfabric::NAME,
+        summary: "rack that is re-cabled by crosspoint switches, beside one large circuit switch (NSDI 2016)",
     },
 ];
 
@@ -72,6 +77,10 @@ pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
             let input = shoal::Input::read(Settings::parse(settings)?)?;
             Ok(serde_json::to_string(&shoal::plan(&input)?).expect("a plan has only names and numbers"))
         }
+        xfabric::NAME => {
+            let input = xfabric::Input::read(Settings::parse(settings)?)?;
+            Ok(serde_json::to_string(&xfabric::plan(&input)).expect("a plan has only names and numbers"))
+        }
         _ => {
             let cure = settings::cure("there is", system, SYSTEMS.iter().map(|each| each.name));
             Err(PlanError::System { name: system.to_owned(), cure })
@@ -87,7 +96,7 @@ mod tests {
     fn an_unknown_system_is_answered_with_the_nearest() {
         let message = |name| plan(name, "{}").unwrap_err().to_string();
         assert_eq!(message("stardusk"), "no plan for \"stardusk\": did you mean stardust?");
-        assert_eq!(message("infiniband"), "no plan for \"infiniband\": there is stardust, shoal");
+        assert_eq!(message("infiniband"), "no plan for \"infiniband\": there is stardust, shoal, xfabric");
     }
 
     #[test]

@@ -5,6 +5,7 @@ import click
 from gossamer.cli import page, screen
 from gossamer.cli.plan_shoal import shoal
 from gossamer.cli.plan_stardust import stardust
+from gossamer.cli.plan_xfabric import xfabric
 from gossamer.plan import systems
 
 
@@ -26,6 +27,7 @@ def plan(context: click.Context) -> None:
       gossamer plan
       gossamer plan stardust --hosts 20000
       gossamer plan shoal --nodes 1024
+      gossamer plan xfabric --socs 256
 
     Settings, units and formulas: docs/planner.md.
     """
@@ -36,5 +38,5 @@ def plan(context: click.Context) -> None:
         console.print(f"{system['name']}  {system['summary']}", soft_wrap=True)
 
 
-for command in (stardust, shoal):
+for command in (stardust, shoal, xfabric):
     plan.add_command(command)

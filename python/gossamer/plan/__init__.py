@@ -13,8 +13,9 @@ from gossamer import _native
 from gossamer.errors import InputError
 from gossamer.plan.shoal import ShoalPlan
 from gossamer.plan.stardust import Setting, StardustPlan
+from gossamer.plan.xfabric import XFabricPlan
 
-__all__ = ["Setting", "ShoalPlan", "StardustPlan", "System", "plan", "systems"]
+__all__ = ["Setting", "ShoalPlan", "StardustPlan", "System", "XFabricPlan", "plan", "systems"]
 
 
 class System(TypedDict):
@@ -33,6 +34,8 @@ def systems() -> list[System]:
 def plan(system: Literal["stardust"], /, **settings: Setting) -> StardustPlan: ...
 @overload
 def plan(system: Literal["shoal"], /, **settings: Setting) -> ShoalPlan: ...
+@overload
+def plan(system: Literal["xfabric"], /, **settings: Setting) -> XFabricPlan: ...
 @overload
 def plan(system: str, /, **settings: Setting) -> Any: ...
 def plan(system: str, /, **settings: Setting) -> Any:

@@ -1,0 +1,86 @@
+//! Uplink placement and assignment (§4.2).
+
+use crate::demand::{Demand, DemandError, External, index};
+
+/// Why uplinks were not placed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UplinksError {
+    /// More uplinks than SoCs, or none.
+    #[error("{uplinks} uplinks for {socs} SoCs; a SoC has one uplink port, so write 1 to {socs}")]
+    Count {
+        /// How many uplinks.
+        uplinks: u32,
+        /// How many SoCs.
+        socs: u32,
+    },
+    /// Vectors of different lengths.
+    #[error("traffic is sent out of the rack by {sent} SoCs and received by {received}; give both for each SoC")]
+    Lengths {
+        /// Length of the one.
+        sent: usize,
+        /// Length of the other.
+        received: usize,
+    },
+}
+
+/// Which SoC has which uplink, and over which uplink each SoC talks to the world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Uplinks {
+    /// The SoC whose uplink port is joined with uplink `i`.
+    pub places: Vec<u32>,
+    /// The uplink of each SoC, by SoC.
+    pub assigned: Vec<u32>,
+}
+
+impl Uplinks {
+    /// Two stages (§4.2): uplinks go to the SoCs with the highest external demand, one each; then the others, the highest demand
+    /// first, go to the uplink with the least demand so far. Of SoCs with equal demand the lowest number comes first, of
+    /// uplinks with equal demand too. An uplink's demand counts that of its own SoC.
+    ///
+    /// # Errors
+    /// For no uplink, more than SoCs, and vectors of different lengths.
+    pub fn place(external: &External, uplinks: u32) -> Result<Uplinks, UplinksError> {
+        let (sent, received) = (external.sent.len(), external.received.len());
+        if sent != received {
+            return Err(UplinksError::Lengths { sent, received });
+        }
+        let socs = sent as u32;
+        if uplinks == 0 || uplinks > socs {
+            return Err(UplinksError::Count { uplinks, socs });
+        }
+        let mut order: Vec<u32> = (0..socs).collect();
+        order.sort_by_key(|&soc| std::cmp::Reverse(external.of(soc)));
+        let (places, others) = order.split_at(index(uplinks));
+        let mut assigned = vec![0; index(socs)];
+        let mut load: Vec<u64> = places.iter().map(|&soc| external.of(soc)).collect();
+        for (uplink, &soc) in (0..).zip(places) {
+            assigned[index(soc)] = uplink;
+        }
+        for &soc in others {
+            let least = (0..uplinks).min_by_key(|&uplink| load[index(uplink)]).expect("there is an uplink");
+            assigned[index(soc)] = least;
+            load[index(least)] = load[index(least)].saturating_add(external.of(soc));
+        }
+        Ok(Uplinks { places: places.to_vec(), assigned })
+    }
+
+    /// The SoC through which another talks to the world; itself if it has an uplink.
+    pub fn gateway(&self, soc: u32) -> u32 {
+        self.places[index(self.assigned[index(soc)])]
+    }
+
+    /// `dm_all` of §4.2: the demand inside the rack, and what each SoC exchanges with its gateway.
+    ///
+    /// # Errors
+    /// If the sum leaves the range of a matrix.
+    ///
+    /// # Panics
+    /// If the matrix has fewer SoCs than the uplinks were placed for.
+    pub fn demand(&self, internal: &Demand, external: &External) -> Result<Demand, DemandError> {
+        let socs = (0..).zip(&external.sent).zip(&external.received);
+        internal.plus(socs.filter(|&((soc, _), _)| self.gateway(soc) != soc).flat_map(|((soc, &sent), &received)| {
+            let gateway = self.gateway(soc);
+            [(soc, gateway, sent), (gateway, soc, received)]
+        }))
+    }
+}

@@ -1,0 +1,94 @@
+"""`gossamer plan xfabric`: crosspoint switches of a rack, beside one circuit switch for all ports."""
+
+import json
+import sys
+from collections.abc import Callable
+
+import click
+
+from gossamer.cli import page, screen
+from gossamer.cli.amounts import quantity
+from gossamer.cli.plan_stardust import watts
+from gossamer.cli.screen import Column
+from gossamer.cli.settings import common, gathered, others
+from gossamer.plan import plan
+from gossamer.plan.xfabric import Switches, XFabricPlan
+
+COMMON = (
+    ("socs", "N", "SoCs of the rack; 343 if not given."),
+    ("soc_ports", "N", "Internal ports of a SoC; 6."),
+    ("uplinks", "N", "Uplinks of the rack; 8."),
+    ("asic_ports", "N", "Ports of the largest crosspoint switch that is one ASIC; 350."),
+    ("port_usd", "USD", "Price of a crosspoint's port; 3."),
+    ("port_w", "W", "Power of a crosspoint's port; 0.28."),
+)
+
+EXAMPLE = "clos_factor=6"
+
+
+@click.command(
+    context_settings=page.SETTINGS, short_help="XFabric beside one large circuit switch.", params=common(COMMON)
+)
+@others(EXAMPLE, "switching='70 ns'")
+@page.as_json
+def xfabric(others: tuple[str, ...], as_json: bool, **given: str | None) -> None:
+    """Plan an XFabric rack: small circuit switches, one for each port of a SoC, beside one for all ports.
+
+    Printed are ports, ASICs, cost and power of XFabric's internal crosspoints, of its uplink crosspoint, and of a
+    fully reconfigurable fabric built as a folded Clos; circuits, and what a reconfiguration loses. What is not set is
+    the rack of the paper's evaluation: 343 SoCs of 6 ports, 8 uplinks.
+
+    \b
+    Examples:
+      gossamer plan xfabric --socs 256
+      gossamer plan xfabric --port-w 0.14 --set clos_factor=6
+      gossamer plan xfabric --json | jq '.clos.ports, .xfabric.ports'
+
+    All settings: docs/planner.md.
+
+    Exit status: 0 done, 2 bad input.
+    """
+    found = plan("xfabric", **gathered(given, others, EXAMPLE))
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    show(found)
+    for warning in found["warnings"]:
+        print(f"warning: {warning}", file=sys.stderr)
+
+
+ROWS: tuple[tuple[str, Callable[[Switches], str]], ...] = (
+    ("Ports", lambda of: f"{of['ports']:,}"),
+    ("ASICs", lambda of: f"{of['asics']:,}"),
+    ("Cost", lambda of: f"{of['usd']:,.0f} USD"),
+    ("Power", lambda of: watts(of["w"])),
+    ("  of the rack's", lambda of: quantity(of["of_rack"], "fraction")),
+)
+"""Lines of the table: what they are called, and how a fabric fills them."""
+
+
+def show(found: XFabricPlan) -> None:
+    """Print the switches, the circuits, and the loss."""
+    console = screen.console()
+    given, loss = found["input"], found["loss"]
+    console.print(
+        f"{given['socs']:,} SoCs of {given['soc_ports']} internal ports and {given['uplinks']:,} uplinks",
+        style="bold",
+        soft_wrap=True,
+    )
+    fabrics = (("XFabric", found["xfabric"]), ("its uplinks", found["uplinks"]), ("folded Clos", found["clos"]))
+    columns = [Column("", [name for name, _ in ROWS], left=True)]
+    for rank, (name, fabric) in enumerate(fabrics):
+        columns.append(Column(name, [cell(fabric) for _, cell in ROWS], rank))
+    screen.show(console, columns)
+    console.print()
+    facts = {
+        "Circuits": f"{found['circuits']:,} inside the rack, {found['fixed_circuits']:,} of them fixed; "
+        f"{found['unused_ports']} ports left over",
+        "Ratio": f"{found['ratio']:g} ports of the folded Clos for each of XFabric's",
+        "Loss": f"{given['switching']} at {given['port_rate']} is {loss['bytes']:,} B in each direction: at most "
+        f"{loss['worst_frames']:,} frames on a link at a reconfiguration",
+    }
+    widest = max(map(len, facts))
+    for name, text in facts.items():
+        console.print(f"{name:<{widest}}  {text}", soft_wrap=True)
