@@ -4,6 +4,7 @@
 compares, `scoreboard` writes it down. Modules named for a paper register its experiments: `stardust`, `shoal_plan`.
 """
 
+from gossamer.reproduce import shoal as shoal
 from gossamer.reproduce import shoal_plan as shoal_plan
 from gossamer.reproduce import stardust as stardust
 from gossamer.reproduce import stardust_completion as stardust_completion
