@@ -136,7 +136,7 @@ def by_senders(results: "Results", claim: "Claim") -> "AnyChart":
         senders = int(str(run.sweep["workload.0.senders"]))
         times, least = completions(run), optimum_s(senders, CELLS)
         for label, value in (("slowest", max(times)), ("mean", statistics.fmean(times))):
-            rows.append({"place": f"{senders}", "label": label, "value": value * 1e12, "expected": least * 1e12})
+            rows.append({"place": f"{senders}", "label": label, "value": value, "expected": least})
     return drawn(
         rows,
         "Shoal Fig. 13: completion of an incast of 130 KB, by senders",
@@ -155,7 +155,7 @@ def longest_queues(results: "Results") -> Measurement:
         parts.append(f"{senders} senders: {longest:.0f}")
     note = (
         f"Longest queue, in cells, of which Eq. 5 allows one more than senders: {', '.join(parts)}. Debug builds check "
-        "Eqs. 3 to 5, and one cell a subflow in each of its queues, at every cell that joins a queue (crates/shoal/src/rack.rs)"
+        "Eqs. 3 to 5, and one cell a subflow in each of its queues, whenever a cell joins one (crates/shoal/src/rack.rs)"
     )
     return Measurement({}, note, holds=within)
 
@@ -178,7 +178,7 @@ def completion_times(results: "Results", claim: "Claim") -> "AnyChart":
     """Fig. 10: the seven completion times."""
     (run,) = results
     rows: list[Bar] = [
-        {"place": f"{number}", "label": "Shoal", "value": time * 1e12, "expected": None}
+        {"place": f"{number}", "label": "Shoal", "value": time, "expected": None}
         for number, time in enumerate(sorted(completions(run)), 1)
     ]
     return drawn(
@@ -207,8 +207,8 @@ def longer_slots(results: "Results") -> Measurement:
     parts = ", ".join(f"{cell} {share:.3f}" for cell, share in found.items())
     note = (
         f"Of the cells that a link could carry, by the size of a cell: {parts}. Between them are steps: feedback "
-        "comes in time for one epoch more or less. Direct subflows share their link with nobody, so that N / (2 (N-1)) = 0.571 of 8 "
-        "nodes' cells could arrive"
+        "comes in time for one epoch more or less. Direct subflows share their link with nobody, so that "
+        "N / (2 (N-1)) = 0.571 of 8 nodes' cells could arrive"
     )
     return Measurement(dict(found), note, stated={}, holds=first < 0.25 and 0.45 < last < 0.55)
 
