@@ -155,7 +155,7 @@ def longest_queues(results: "Results") -> Measurement:
         parts.append(f"{senders} senders: {longest:.0f}")
     note = (
         f"Longest queue, in cells, of which Eq. 5 allows one more than senders: {', '.join(parts)}. Debug builds check "
-        "Eqs. 3 to 5, and one cell a subflow in each of its queues, whenever a cell joins one (crates/shoal/src/rack.rs)"
+        "Eqs. 3 to 5, and one cell a subflow in each of its queues, when one joins (crates/shoal/src/rack.rs)"
     )
     return Measurement({}, note, holds=within)
 

@@ -1,0 +1,60 @@
+//! Mistakes in the fabrics' own sections.
+
+use crate::Plan;
+use std::fmt::Write;
+
+const TREE: &str = "kind = \"fat-tree\"\nk = 4";
+const STAR: &str = "kind = \"star\"\nhosts = 16";
+const RACK: &str = "kind = \"folded-clos\"\nradix = 8\nleaves = 4";
+
+/// A topology, what is written in `[fabric]`, and what comes after it.
+const MISTAKES: &[(&str, &str, &str)] = &[
+    (TREE, "kind = \"stardust\"\ncell_header = \"256 B\"", ""),
+    (TREE, "kind = \"stardust\"\nshortest_cell = \"300 B\"", ""),
+    (TREE, "kind = \"stardust\"\nmtu = \"70 KB\"", ""),
+    (TREE, "kind = \"stardust\"\nbuffer = \"1 KB\"", ""),
+    (TREE, "kind = \"stardust\"\nbuffer = \"4 GiB\"", ""),
+    (TREE, "kind = \"stardust\"\necn_threshold = \"20 packets\"", ""),
+    (TREE, "kind = \"stardust\"\npause_threshold = \"1 GB\"", ""),
+    (TREE, "kind = \"stardust\"\nweights = [1, 2]", ""),
+    (TREE, "kind = \"stardust\"\nlow_latency = [1]", ""),
+    (TREE, "kind = \"stardust\"\nqueue = \"20 packets\"", ""),
+    (TREE, "kind = \"stardust\"\ncredits = \"4 KiB\"", ""),
+    (TREE, "kind = \"stardust\"\ninterior = \"lockstep\"", ""),
+    (
+        "kind = \"fat-tree\"\nk = 4\nlinks.edge-aggregation.rate = \"40 Gb/s\"",
+        "kind = \"stardust\"\ninterior = \"lock-step\"",
+        "",
+    ),
+    ("kind = \"fat-tree\"\nk = 4\nlinks.host-edge.queue = \"1 KB\"", "kind = \"stardust\"", ""),
+    (TREE, "kind = \"shoal\"", ""),
+    ("kind = \"leaf-spine\"\nleaves = 4\nspines = 3\nhosts_per_leaf = 4", "kind = \"shoal\"", ""),
+    ("kind = \"star\"\nhosts = 5000", "kind = \"shoal\"", ""),
+    ("kind = \"star\"\nhosts = 16\nlinks.host-switch.loss = 0.1", "kind = \"shoal\"", ""),
+    (STAR, "kind = \"shoal\"\ncell_header = \"64 B\"", ""),
+    (STAR, "kind = \"shoal\"\nslot = \"100 ns\"", ""),
+    (STAR, "kind = \"shoal\"\nchannels = 0", ""),
+    (STAR, "kind = \"shoal\"\nmtu = \"2 GB\"", ""),
+    (STAR, "kind = \"shoal\"\nredy_queue = false", ""),
+    (STAR, "kind = \"shoal\"\nschedule = \"figure 3\"", ""),
+    (RACK, "kind = \"shoal\"", "[[fault]]\nat = \"1 us\"\nswitch = \"leaf-0\"\n"),
+    (RACK, "kind = \"shoal\"", "[transport]\nkind = \"dctcp\"\n"),
+];
+
+#[test]
+fn every_fabric_answers_mistakes() {
+    let mut answers = String::new();
+    for (topology, fabric, more) in MISTAKES {
+        let text = format!(
+            "seed = 1\nduration = \"1 ms\"\n[topology]\n{topology}\nrate = \"10 Gb/s\"\n[fabric]\n{fabric}\n\
+             [[workload]]\nkind = \"permutation\"\n{more}"
+        );
+        let answer = match Plan::read(&text, "x.toml", &[]) {
+            Ok(_) => "runs".to_owned(),
+            Err(problems) => problems.to_string(),
+        };
+        let _ = writeln!(answers, "{}\n{answer}\n", [*topology, fabric, more].join(" | ").replace('\n', "; "));
+    }
+    assert!(!answers.contains("\nruns"), "a mistake went unnoticed:\n{answers}");
+    insta::assert_snapshot!(answers);
+}
