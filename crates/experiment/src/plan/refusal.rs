@@ -248,6 +248,14 @@ pub enum Refusal {
         /// The transport.
         transport: &'static str,
     },
+    /// A transport that needs marks, and a fabric that has none.
+    #[error("{transport} needs ECN marks, and a fabric of kind {fabric} has none; use newreno, or direct")]
+    NeverMarked {
+        /// The transport.
+        transport: &'static str,
+        /// The fabric.
+        fabric: &'static str,
+    },
     /// A window that holds less than a packet.
     #[error("is less than the {} of data in one packet (mtu less header), so nothing could be sent", plain(*segment))]
     WindowTooSmall {

@@ -15,7 +15,12 @@ pub(super) fn check(spec: &TransportSpec, fabric: &FabricPlan, blame: &mut Blame
         TransportSpec::Direct(spec) => Config::Direct(::transport::config::Direct { header: spec.header }),
     };
     if config.needs().ecn && !fabric.marks() {
-        blame.value("transport.kind", Refusal::NeedsEcn { transport: config.name() });
+        let transport = config.name();
+        let refusal = match fabric {
+            FabricPlan::Shoal(_) => Refusal::NeverMarked { transport, fabric: fabric.name() },
+            FabricPlan::Ethernet(_) | FabricPlan::Stardust(_) => Refusal::NeedsEcn { transport },
+        };
+        blame.value("transport.kind", refusal);
     }
     let (header, mtu) = (header(&config), fabric.mtu());
     if mtu <= header {

@@ -37,7 +37,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (STAR, "kind = \"shoal\"\nmtu = \"2 GB\"", ""),
     (STAR, "kind = \"shoal\"\nredy_queue = false", ""),
     (STAR, "kind = \"shoal\"\nschedule = \"figure 3\"", ""),
-    (RACK, "kind = \"shoal\"", "[[fault]]\nat = \"1 us\"\nswitch = \"leaf-0\"\n"),
+    (RACK, "kind = \"shoal\"", "[[fault]]\nat = \"1 us\"\nnode = \"leaf-0\"\n"),
     (RACK, "kind = \"shoal\"", "[transport]\nkind = \"dctcp\"\n"),
 ];
 
