@@ -165,7 +165,7 @@ class TestWhatAFabricKeepsItself:
         assert '<th scope="col" class="number">rich</th>' in section
         assert "plain" not in section
         for name, value in (
-            ("credits granted, credits", "1,230,000"),
+            ("credits granted", "1,230,000"),
             ("longest wait", "2.5 µs"),
             ("buffer", "2.05 KB"),
         ):

@@ -34,7 +34,8 @@ def counters_of(comparison: Comparison) -> Counters | None:
     names = dict.fromkeys(name for _, values in found for name in values)
     rows = [
         (
-            name if unit in KINDS else f"{name}, {unit}",
+            # A name that says what is counted needs no unit.
+            name if unit in KINDS or not unit or unit in name.split() else f"{name}, {unit}",
             tuple(_shown(values[name, unit], unit) if (name, unit) in values else ABSENT for _, values in found),
         )
         for name, unit in names
