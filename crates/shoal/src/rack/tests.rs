@@ -63,3 +63,85 @@ proptest! {
         prop_assert_eq!(rack.sums.moves, 2 * cells - rack.sums.direct, "a cell takes one hop or two");
     }
 }
+
+const PAPER: Release = Release { ready_queue: true, by_age: true };
+
+fn rack(nodes: u32, channels: u32, delay: u32, release: Release) -> Rack {
+    Rack::new(Schedule::new(nodes, channels, Order::Spread).expect("a schedule"), delay, release)
+}
+
+/// Cells that node 0 sends in each of so many epochs, with one flow without end to node 1.
+fn sent_alone(mut rack: Rack, epochs: u64) -> Vec<u64> {
+    rack.offer(0, 0, 1, 1 << 30, 0);
+    let (epoch, mut complete) = (u64::from(rack.epoch()), Vec::new());
+    let mut sent = Vec::new();
+    for number in 0..epochs {
+        let before = rack.held(0).sent;
+        (number * epoch..(number + 1) * epoch).for_each(|slot| rack.step(slot, &mut complete));
+        sent.push(rack.held(0).sent - before);
+    }
+    sent
+}
+
+#[test]
+fn a_flow_alone_uses_every_turn() {
+    // Seven turns in an epoch of eight slots: the one to spare is App. A's.
+    assert_eq!(sent_alone(rack(8, 1, 1, PAPER), 6), [7; 6]);
+    assert_eq!(sent_alone(rack(8, 1, 4, PAPER), 6), [7; 6], "feedback comes in time from half an epoch away");
+    // A slot further, and the answer misses its turn and then ours: 4 and 8 slots to leave, 5 to come, are more than two epochs.
+    assert_eq!(sent_alone(rack(8, 1, 5, PAPER), 6), [7, 0, 0, 7, 0, 0]);
+}
+
+#[test]
+fn without_eq_6_a_flow_alone_waits_for_its_own_cells() {
+    let sent = sent_alone(rack(8, 1, 1, Release { ready_queue: false, by_age: false }), 20);
+    assert_eq!(sent[0], 7);
+    let later: u64 = sent[1..].iter().sum();
+    assert!((60..7 * 19).contains(&later), "some turns are lost: {sent:?}");
+}
+
+#[test]
+fn a_young_flow_keeps_out_of_long_queues() {
+    // Nodes 1 to 6 send to node 7, so that their queues for it are long: six cells each in the end.
+    let most_found = |by_age| {
+        let mut rack = rack(8, 1, 1, Release { ready_queue: true, by_age });
+        let mut complete = Vec::new();
+        for node in 1..7 {
+            rack.offer(0, node, 7, 1000, u32::from(node));
+        }
+        let mut slot = 0;
+        while rack.queue(1, 7) < 4 {
+            rack.step(slot, &mut complete);
+            slot += 1;
+        }
+        let (before, place) = (rack.queue(1, 7), 1);
+        // Node 1 has a cell for node 2: any of its queues will do but this one.
+        rack.offer(slot, place, 2, 1, 99);
+        let mut joined = false;
+        while rack.unsent(place) > 0 && complete.iter().all(|arrived| arrived.frame != 99) && slot < 10_000 {
+            rack.step(slot, &mut complete);
+            joined |= rack.queues.iter(rack.pair(1, 7)).any(|cell| cell.destination == 2);
+            slot += 1;
+        }
+        (before, joined)
+    };
+    let (long, joined) = most_found(true);
+    assert!(long >= 4 && !joined, "a cell of age 0 joined a queue of {long}");
+}
+
+#[test]
+fn what_waits_is_counted_over_time() {
+    let mut rack = rack(4, 1, 1, PAPER);
+    rack.offer(0, 0, 1, 3, 0);
+    let mut complete = Vec::new();
+    let mut area = 0;
+    let mut slot = 0;
+    while !rack.is_idle() {
+        rack.step(slot, &mut complete);
+        slot += 1;
+        area += (0..4).map(|node| u64::from(rack.held(node).cells)).sum::<u64>();
+        assert_eq!((0..4).map(|node| rack.held(node).area(slot)).sum::<u64>(), area, "at the beginning of slot {slot}");
+    }
+    assert_eq!(complete, [Arrived { source: 0, destination: 1, frame: 0 }]);
+    assert_eq!((rack.sums.delivered, rack.sums.direct), (3, 1), "one cell over each of the others, one straight");
+}

@@ -99,6 +99,7 @@ impl<C: Congestion> TcpSender<C> {
 
     fn frame(&mut self, now: Time, sequence: u64) -> Frame {
         let payload = self.payload_at(sequence);
+        debug_assert!(payload > 0, "a segment carries something");
         self.counters.frames += 1;
         if sequence < self.sent {
             self.counters.retransmits += 1;
@@ -122,7 +123,8 @@ impl<C: Congestion> TcpSender<C> {
         let (acked, flight) = (ack - self.una, self.flight());
         self.una = ack;
         self.next = self.next.max(ack);
-        self.timed_out = false;
+        // What waited for the interface to be sent again may have come meanwhile.
+        (self.timed_out, self.resend) = (false, false);
         let mut restart_timer = true;
         if !self.recovering {
             self.duplicates = 0;

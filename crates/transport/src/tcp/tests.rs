@@ -269,3 +269,18 @@ proptest! {
         crate::conformance::delivers(&dctcp::Dctcp::new(config::Dctcp { tcp, gain: 0.0625 }), trial);
     }
 }
+
+/// The last segment is about to be sent again when its acknowledgement comes after all: three duplicates in a row, reordered.
+#[test]
+fn what_is_acknowledged_while_it_waits_is_not_sent_again() {
+    let trial = crate::conformance::Trial {
+        bytes: 144_001,
+        loss: 0.0,
+        mark: 0.295_710_324_154_245_03,
+        twice: 0.096_004_622_328_870_75,
+        jitter: Span::from_us(36),
+        seed: 1_166_266_323_842_494_010,
+    };
+    let tcp = config::Tcp { ack_every: 1, ..parameters() };
+    crate::conformance::delivers(&dctcp::Dctcp::new(config::Dctcp { tcp, gain: 0.0625 }), trial);
+}
