@@ -160,6 +160,18 @@ def longest_queues(results: "Results") -> Measurement:
     return Measurement({}, note, holds=within)
 
 
+@bounds.plot
+def longest_by_senders(results: "Results", claim: "Claim") -> "AnyChart":
+    """The longest queue by the number of senders, and Eq. 5's bound."""
+    rows: list[Bar] = []
+    for run in results:
+        senders = int(str(run.sweep["workload.0.senders"]))
+        longest = counted(run, "longest queue")
+        rows.append({"place": f"{senders}", "label": "longest queue", "value": longest, "expected": 1.0 + senders})
+    title, told = "Shoal Eq. 5: the longest queue of an incast, by senders", "Cells; marks are the bound."
+    return drawn(rows, title, "count", f"§{claim.section}. {told}")
+
+
 @prototype_incast.measure
 def seven_to_one(results: "Results") -> Measurement:
     """First and last completion, and the longest queue."""
