@@ -36,8 +36,15 @@ incast = Reproduction(
 bounds = Reproduction(
     "shoal", "queue-bound", experiment="fig13-incast.toml", quick={"sweep.workload.0.senders": [1, 100]}
 )
-prototype_incast = Reproduction("shoal", "prototype-incast", experiment="prototype-incast.toml")
-prototype = Reproduction("shoal", "prototype-throughput", experiment="prototype-throughput.toml")
+prototype_incast = Reproduction(
+    "shoal", "prototype-incast", experiment="prototype-incast.toml", quick={"duration": "50 us"}
+)
+prototype = Reproduction(
+    "shoal",
+    "prototype-throughput",
+    experiment="prototype-throughput.toml",
+    quick={"duration": "1 ms", "warmup": "500 us"},
+)
 
 
 def counted(run: "Run", counter: str) -> float:
