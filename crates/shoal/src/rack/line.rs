@@ -128,6 +128,7 @@ impl Lines {
     }
 
     /// Every cell of a queue, first to last.
+    #[cfg(any(test, debug_assertions))]
     pub fn iter(&self, pair: usize) -> impl Iterator<Item = Cell> + '_ {
         let line = &self.lines[pair];
         let near = usize::from(line.len).min(Line::NEAR);

@@ -1,0 +1,50 @@
+//! What a rack counts.
+
+/// The cells in a node's queues, and what passed through them since the measurement began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Held {
+    /// How many there are.
+    pub cells: u32,
+    /// The most there were.
+    pub most: u32,
+    /// Cells times slots, up to `since`.
+    area: u64,
+    since: u64,
+    /// Cells that left it, and that came to it.
+    pub sent: u64,
+    /// See `sent`.
+    pub received: u64,
+}
+
+impl Held {
+    #[inline(always)]
+    pub(super) fn change(&mut self, now: u64, cells: u32) {
+        self.area += u64::from(self.cells) * (now - self.since);
+        self.since = now;
+        self.cells = cells;
+        self.most = self.most.max(cells);
+    }
+    /// Counting begins anew, at the beginning of slot `now`.
+    pub(super) fn restart(&mut self, now: u64) {
+        *self = Held { cells: self.cells, most: self.cells, since: now, ..Held::default() };
+    }
+    /// Cells times slots since the measurement began, at the beginning of slot `now`.
+    pub fn area(&self, now: u64) -> u64 {
+        self.area + u64::from(self.cells) * (now - self.since)
+    }
+}
+
+/// Counted since the measurement began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sums {
+    /// Cells over the fabric, a hop each.
+    pub moves: u64,
+    /// Cells that came to their destination.
+    pub delivered: u64,
+    /// Of these, straight from their source.
+    pub direct: u64,
+    /// Most cells in one queue.
+    pub longest_queue: u32,
+    /// Most cells of a flow that waited for an earlier one.
+    pub most_early: u32,
+}

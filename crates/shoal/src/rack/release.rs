@@ -1,0 +1,132 @@
+//! When a node's own cells join its queues (§3.3.2, §3.3.3).
+
+use super::{Cell, Rack};
+
+impl Rack {
+    /// Local cells for a pair, once an epoch: those that Eq. 2 lets go, and those of idle subflows.
+    #[inline(always)]
+    pub(super) fn release(&mut self, pair: usize, node: u16) {
+        let len = self.queues.len(pair) as i32;
+        for word in 0..self.words {
+            let data = self.has_data[usize::from(node) * self.words + word];
+            let bits = self.bits[pair * self.words + word];
+            let mut waiting = bits.waiting;
+            while waiting != 0 {
+                let bit = waiting.trailing_zeros();
+                waiting &= waiting - 1;
+                let key = self.keys[self.key(pair, word, bit)];
+                let passed = i32::from((self.epoch as u16).wrapping_sub(key) as i16);
+                if len + passed >= 0 {
+                    self.bits[pair * self.words + word].waiting &= !(1 << bit);
+                    self.free_subflow(pair, node, word, bit);
+                }
+            }
+            let idle = data & !bits.busy;
+            if idle != 0 {
+                self.begin(pair, node, word, idle);
+            }
+        }
+        self.refill(pair, node);
+    }
+
+    /// Idle subflows of flows that have cells: they are ready at once, but for young flows.
+    #[inline(never)]
+    fn begin(&mut self, pair: usize, node: u16, word: usize, idle: u64) {
+        let place = usize::from(node) * self.words + word;
+        let len = self.queues.len(pair);
+        let mut begin = idle;
+        let mut rest = idle & self.young[place];
+        while rest != 0 && self.release.by_age {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            let flow = &self.flows[self.slots[place * 64 + bit as usize] as usize];
+            let age = self.epoch.wrapping_sub(flow.began);
+            if age >= u32::BITS - self.nodes.leading_zeros() {
+                self.young[place] &= !(1 << bit); // no queue is as long as that
+            } else if len > 1 << age {
+                begin &= !(1 << bit);
+            }
+        }
+        let bits = &mut self.bits[pair * self.words + word];
+        bits.busy |= begin;
+        bits.ready |= begin;
+        self.backlog[pair] += begin.count_ones() as u16;
+        while begin != 0 {
+            let bit = begin.trailing_zeros();
+            begin &= begin - 1;
+            self.flows[self.slots[place * 64 + bit as usize] as usize].outstanding += 1;
+        }
+    }
+
+    /// A subflow may send its next cell, if its flow has any.
+    #[inline(always)]
+    pub(super) fn free_subflow(&mut self, pair: usize, node: u16, word: usize, bit: u32) {
+        let place = usize::from(node) * self.words + word;
+        let bits = &mut self.bits[pair * self.words + word];
+        if self.has_data[place] >> bit & 1 == 1 {
+            bits.ready |= 1 << bit;
+            self.backlog[pair] += 1;
+        } else {
+            bits.busy &= !(1 << bit);
+            self.rest(self.slots[place * 64 + bit as usize]);
+        }
+    }
+
+    /// Cells of flows that are ready join the queue: one if there is none yet, or with Eqs. 1 to 3 all.
+    #[inline(always)]
+    pub(super) fn refill(&mut self, pair: usize, node: u16) {
+        let any = (0..self.words).any(|word| self.bits[pair * self.words + word].ready != 0);
+        if any && !(self.release.ready_queue && self.queues.has_local(pair)) {
+            self.refill_some(pair, node);
+        }
+    }
+
+    fn refill_some(&mut self, pair: usize, node: u16) {
+        while let Some((word, bit)) = self.next_ready(pair) {
+            self.bits[pair * self.words + word].ready &= !(1 << bit);
+            let place = usize::from(node) * self.words + word;
+            let number = self.slots[place * 64 + bit as usize];
+            if self.has_data[place] >> bit & 1 == 0 {
+                // Others have sent the flow's last cells since.
+                self.bits[pair * self.words + word].busy &= !(1 << bit);
+                self.backlog[pair] -= 1;
+                self.rest(number);
+                continue;
+            }
+            let flow = &mut self.flows[number as usize];
+            let cell = Cell { source: node, destination: flow.destination, number: flow.next };
+            flow.next = flow.next.wrapping_add(1);
+            self.unsent[usize::from(node)] -= 1;
+            if self.unsent[usize::from(node)] + 1 == self.room {
+                self.drained.push(node);
+            }
+            if !flow.has_data() {
+                self.has_data[place] &= !(1 << bit);
+            }
+            #[cfg(debug_assertions)]
+            {
+                self.inside += 1;
+            }
+            self.enqueue(pair, node, cell);
+            self.backlog[pair] -= 1; // it was counted while it was ready
+            if self.release.ready_queue {
+                self.queues.set_local(pair, true);
+                return;
+            }
+        }
+    }
+
+    /// Whose turn it is among the flows that are ready.
+    fn next_ready(&mut self, pair: usize) -> Option<(usize, u32)> {
+        let (turn, words) = (usize::from(self.rotor[pair]), self.words);
+        let ready = |word: usize| self.bits[pair * words + word].ready;
+        let after = |word: usize| if word == turn / 64 { ready(word) & (u64::MAX << (turn % 64)) } else { ready(word) };
+        let from = turn / 64 % words;
+        let word = (from..words).find(|word| after(*word) != 0).map(|word| (word, after(word)));
+        let (word, bits) =
+            word.or_else(|| (0..=from).find(|word| ready(*word) != 0).map(|word| (word, ready(word))))?;
+        let bit = bits.trailing_zeros();
+        self.rotor[pair] = (word * 64) as u16 + bit as u16 + 1;
+        Some((word, bit))
+    }
+}

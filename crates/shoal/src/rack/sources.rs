@@ -1,0 +1,116 @@
+//! The flows that nodes have of their own: they begin, have a place at their source, and end.
+
+use super::flows::Flow;
+use super::{NONE, Rack};
+
+impl Rack {
+    /// Room for 64 flows more at each node.
+    #[cold]
+    pub(super) fn widen(&mut self) {
+        let (before, after, nodes) = (self.words, self.words + 1, self.nodes as usize);
+        let pairs = self.backlog.len();
+        fn spread<T: Copy + Default>(of: &[T], rows: usize, before: usize, after: usize) -> Vec<T> {
+            let mut wide = vec![T::default(); rows * after];
+            for row in 0..rows {
+                wide[row * after..row * after + before].copy_from_slice(&of[row * before..(row + 1) * before]);
+            }
+            wide
+        }
+        self.bits = spread(&self.bits, pairs, before, after);
+        self.keys.resize(pairs * after * 64, 0);
+        self.has_data = spread(&self.has_data, nodes, before, after);
+        self.young = spread(&self.young, nodes, before, after);
+        self.taken = spread(&self.taken, nodes, before, after);
+        self.slots = spread(&self.slots, nodes, before * 64, after * 64);
+        self.words = after;
+    }
+
+    /// A node has a frame of so many cells for another. `slot` is the slot that is about to begin.
+    ///
+    /// # Panics
+    /// If it is for the node itself, or has no cells.
+    pub fn offer(&mut self, slot: u64, source: u16, destination: u16, cells: u32, frame: u32) {
+        assert!(source != destination && cells > 0, "a frame has cells, and goes to another node");
+        let key = usize::from(source) * self.nodes as usize + usize::from(destination);
+        if self.flow_of[key] == NONE {
+            self.flow_of[key] = self.free_flows.pop().unwrap_or_else(|| {
+                self.flows.push(Flow::default());
+                self.flows.len() as u32 - 1
+            });
+            self.flows[self.flow_of[key] as usize] = Flow::new(source, destination);
+        }
+        self.unsent[usize::from(source)] += u64::from(cells);
+        let number = self.flow_of[key];
+        let flow = &mut self.flows[number as usize];
+        let begins = !flow.has_data();
+        flow.end = flow.end.wrapping_add(cells);
+        flow.frames.push_back((flow.end, frame));
+        if flow.slot == Flow::NOWHERE {
+            self.settle(number, source);
+        }
+        if begins {
+            let flow = &mut self.flows[number as usize];
+            flow.began = (slot / u64::from(self.schedule.epoch())) as u32;
+            let at = flow.slot;
+            let (word, bit) = self.word(source, at);
+            self.has_data[word] |= bit;
+            self.young[word] |= bit;
+        }
+    }
+
+    /// Gives a flow a place among those of its source.
+    fn settle(&mut self, number: u32, source: u16) {
+        let first = usize::from(source) * self.words;
+        let free = self.taken[first..first + self.words].iter().position(|taken| *taken != u64::MAX);
+        let word = free.unwrap_or_else(|| {
+            self.widen();
+            self.words - 1
+        });
+        let place = usize::from(source) * self.words + word;
+        let bit = self.taken[place].trailing_ones();
+        self.taken[place] |= 1 << bit;
+        self.slots[place * 64 + bit as usize] = number;
+        self.flows[number as usize].slot = (word * 64) as u16 + bit as u16;
+        self.active[usize::from(source) / 64] |= 1 << (source % 64);
+    }
+
+    /// The word in which a flow of a node has its bit, among those by node; and the bit.
+    #[inline(always)]
+    fn word(&self, node: u16, slot: u16) -> (usize, u64) {
+        (usize::from(node) * self.words + usize::from(slot) / 64, 1 << (slot % 64))
+    }
+
+    /// One subflow less of a flow has anything to do.
+    #[inline(always)]
+    pub(super) fn rest(&mut self, number: u32) {
+        let flow = &mut self.flows[number as usize];
+        flow.outstanding -= 1;
+        if flow.outstanding == 0 && !flow.has_data() {
+            self.leave(number);
+        }
+    }
+
+    /// A flow has nothing more to do at its source.
+    #[inline(never)]
+    fn leave(&mut self, number: u32) {
+        let flow = &mut self.flows[number as usize];
+        let (source, slot) = (flow.source, std::mem::replace(&mut flow.slot, Flow::NOWHERE));
+        let (word, bit) = self.word(source, slot);
+        self.taken[word] &= !bit;
+        self.young[word] &= !bit;
+        let first = usize::from(source) * self.words;
+        if self.taken[first..first + self.words].iter().all(|taken| *taken == 0) {
+            self.active[usize::from(source) / 64] &= !(1 << (source % 64));
+        }
+        self.end_if_over(number);
+    }
+
+    pub(super) fn end_if_over(&mut self, number: u32) {
+        let flow = &self.flows[number as usize];
+        if flow.is_over() {
+            let key = usize::from(flow.source) * self.nodes as usize + usize::from(flow.destination);
+            self.flow_of[key] = NONE;
+            self.free_flows.push(number);
+        }
+    }
+}
