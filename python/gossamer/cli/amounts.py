@@ -32,3 +32,11 @@ def wall(seconds: float) -> str:
         return f"{minutes} min {rest} s" if rest else f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+def watts(value: float) -> str:
+    """A power: `85.8 kW`."""
+    for least, unit in ((1e6, "MW"), (1e3, "kW")):
+        if value >= least:
+            return f"{value / least:.3g} {unit}"
+    return f"{value:.3g} W"

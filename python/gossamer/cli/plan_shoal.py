@@ -1,7 +1,5 @@
 """`gossamer plan shoal`: a rack of circuit switches, beside packet switches for the same nodes."""
 
-import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +7,8 @@ import click
 from rich.console import Console
 
 from gossamer.cli import page, screen
-from gossamer.cli.amounts import quantity
-from gossamer.cli.plan_stardust import watts
+from gossamer.cli.amounts import quantity, watts
+from gossamer.cli.planned import save, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
@@ -67,25 +65,14 @@ def shoal(out: Path | None, others: tuple[str, ...], as_json: bool, **given: str
     """
     settings = gathered(given, others, SLOT)
     found = plan("shoal", **settings)
-    written: list[Path] = []
+    plotted = ""
     if out is not None:
         from gossamer.plan.sweep import over_nodes, over_prices
-        from gossamer.plots import save_chart
         from gossamer.plots.canvas import Canvas
         from gossamer.plots.shoal_planner import draw_all
 
-        charts = draw_all(over_nodes(settings), over_prices(settings), Canvas())
-        written = [
-            save_chart(chart, out / f"{name}.{kind}") for name, chart in charts.items() for kind in ("png", "svg")
-        ]
-    if as_json:
-        print(json.dumps(found, indent=2))
-        return
-    show(found)
-    for warning in found["warnings"]:
-        print(f"warning: {warning}", file=sys.stderr)
-    if out is not None:
-        print(f"plots: {len(written)} files in {out}")
+        plotted = save(draw_all(over_nodes(settings), over_prices(settings), Canvas()), out)
+    tell(found, show, as_json, plotted)
 
 
 ROWS: tuple[tuple[str, Callable[[Design], str]], ...] = (

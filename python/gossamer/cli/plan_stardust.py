@@ -1,7 +1,5 @@
 """`gossamer plan stardust`: Stardust beside fat-trees, for the same hosts."""
 
-import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +7,8 @@ import click
 from rich.console import Console
 
 from gossamer.cli import page, screen
-from gossamer.cli.amounts import count, quantity
+from gossamer.cli.amounts import count, quantity, watts
+from gossamer.cli.planned import save, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
@@ -58,25 +57,14 @@ def stardust(out: Path | None, others: tuple[str, ...], as_json: bool, **given: 
     """
     settings = gathered(given, others, CELL)
     found = plan("stardust", **settings)
-    written: list[Path] = []
+    plotted = ""
     if out is not None:
         from gossamer.plan.sweep import over_hosts
-        from gossamer.plots import save_chart
         from gossamer.plots.canvas import Canvas
         from gossamer.plots.planner import draw_all
 
-        charts = draw_all(over_hosts(settings), Canvas())
-        written = [
-            save_chart(chart, out / f"{name}.{kind}") for name, chart in charts.items() for kind in ("png", "svg")
-        ]
-    if as_json:
-        print(json.dumps(found, indent=2))
-        return
-    show(found)
-    for warning in found["warnings"]:
-        print(f"warning: {warning}", file=sys.stderr)
-    if out is not None:
-        print(f"plots: {len(written)} files in {out}")
+        plotted = save(draw_all(over_hosts(settings), Canvas()), out)
+    tell(found, show, as_json, plotted)
 
 
 ROWS: tuple[tuple[str, Callable[[Design], str]], ...] = (
@@ -169,11 +157,3 @@ def most(design: Design) -> str:
 def number(value: int | None) -> str:
     """A count, or nothing where it is not known."""
     return "" if value is None else f"{value:,}"
-
-
-def watts(value: float) -> str:
-    """A power: `85.8 kW`."""
-    for least, unit in ((1e6, "MW"), (1e3, "kW")):
-        if value >= least:
-            return f"{value / least:.3g} {unit}"
-    return f"{value:.3g} W"

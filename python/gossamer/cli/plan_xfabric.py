@@ -1,14 +1,12 @@
 """`gossamer plan xfabric`: crosspoint switches of a rack, beside one circuit switch for all ports."""
 
-import json
-import sys
 from collections.abc import Callable
 
 import click
 
 from gossamer.cli import page, screen
-from gossamer.cli.amounts import quantity
-from gossamer.cli.plan_stardust import watts
+from gossamer.cli.amounts import quantity, watts
+from gossamer.cli.planned import tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
@@ -49,12 +47,7 @@ def xfabric(others: tuple[str, ...], as_json: bool, **given: str | None) -> None
     Exit status: 0 done, 2 bad input.
     """
     found = plan("xfabric", **gathered(given, others, EXAMPLE))
-    if as_json:
-        print(json.dumps(found, indent=2))
-        return
-    show(found)
-    for warning in found["warnings"]:
-        print(f"warning: {warning}", file=sys.stderr)
+    tell(found, show, as_json)
 
 
 ROWS: tuple[tuple[str, Callable[[Switches], str]], ...] = (

@@ -129,6 +129,20 @@ fn rules(port: Port, frame: Bytes, built: &Built, blame: &mut Blame<'_>) -> Vec<
     rules
 }
 
+/// Queues, marks and losses by link belong to Ethernet's ports.
+pub(super) fn refuse_ports(built: &Built, fabric: &'static str, blame: &mut Blame<'_>) {
+    for change in &built.changes {
+        let written = [
+            ("queue", change.change.queue.is_some()),
+            ("ecn_threshold", change.change.ecn_threshold.is_some()),
+            ("loss", change.change.loss.is_some()),
+        ];
+        for (key, _) in written.into_iter().filter(|(_, is_written)| *is_written) {
+            blame.at(&change.path.child(key), Refusal::OfPorts { key, fabric });
+        }
+    }
+}
+
 fn check_port(port: &Port, frame: Bytes, blame: &mut Blame<'_>, queue_key: &str, threshold_key: &str) {
     if let Length::Bytes(bytes) = port.queue
         && bytes < frame

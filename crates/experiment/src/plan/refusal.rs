@@ -167,12 +167,6 @@ pub enum Refusal {
     /// Failures that are not there yet.
     #[error("is not possible on a Shoal rack yet; leave it out, or take another fabric")]
     NoFaults,
-    /// A key of Ethernet ports.
-    #[error("is for the ports of Ethernet switches; a Shoal rack has no {key} of single links")]
-    NotOfShoal {
-        /// The key.
-        key: String,
-    },
     /// Lengths on links are counted in 16 bits.
     #[error("makes {}, and {} is the most; choose less", plain(*size), plain(*most))]
     TooLong {
@@ -225,10 +219,12 @@ pub enum Refusal {
         classes: u8,
     },
     /// A key of Ethernet ports.
-    #[error("is for the ports of Ethernet switches; a Stardust fabric has no {key} of single links, see [fabric]")]
-    NotOfStardust {
+    #[error("is for the ports of Ethernet switches; {fabric} has no {key} of single links, see [fabric]")]
+    OfPorts {
         /// The key.
-        key: String,
+        key: &'static str,
+        /// The fabric, as `"a Shoal rack"`.
+        fabric: &'static str,
     },
     /// Every full frame would be dropped.
     #[error("is shorter than one frame of {} (mtu and framing), so every full one would be dropped", plain(*frame))]

@@ -2,6 +2,7 @@
 
 use super::Refusal;
 use super::blame::Blame;
+use super::fabric::refuse_ports;
 use super::topology::Built;
 use crate::spec::{ScheduleSpec, ShoalSpec};
 use ::shoal::build::Rig;
@@ -22,16 +23,7 @@ pub(super) fn check(spec: &ShoalSpec, built: &Built, blame: &mut Blame<'_>) -> C
             blame.value(key, Refusal::TooLong { size, most });
         }
     }
-    for change in &built.changes {
-        let written = [
-            ("queue", change.change.queue.is_some()),
-            ("ecn_threshold", change.change.ecn_threshold.is_some()),
-            ("loss", change.change.loss.is_some()),
-        ];
-        for (key, _) in written.iter().filter(|(_, is_written)| *is_written) {
-            blame.at(&change.path.child(key), Refusal::NotOfShoal { key: (*key).to_owned() });
-        }
-    }
+    refuse_ports(built, "a Shoal rack", blame);
     let config = Config {
         mtu: spec.mtu,
         channels: spec.channels,

@@ -2,6 +2,7 @@
 
 use super::Refusal;
 use super::blame::Blame;
+use super::fabric::refuse_ports;
 use super::topology::Built;
 use crate::quantity::Threshold;
 use crate::spec::{InteriorSpec, StardustSpec};
@@ -12,7 +13,7 @@ use units::{Bytes, Pace};
 
 pub(super) fn check(spec: &StardustSpec, built: &Built, blame: &mut Blame<'_>) -> Config {
     let fits = check_sizes(spec, blame);
-    check_links(built, blame);
+    refuse_ports(built, "a Stardust fabric", blame);
     let throttle =
         Throttle { cut: spec.fci_cut, recover: spec.fci_recovery, interval: spec.fci_interval, least: spec.fci_least };
     let reachability = &spec.reachability;
@@ -95,20 +96,6 @@ fn check_sizes(spec: &StardustSpec, blame: &mut Blame<'_>) -> bool {
         blame.value("fabric.buffer", Refusal::TooLong { size: spec.buffer, most: Bytes::new(1 << 31) });
     }
     blame.count() == before
-}
-
-/// Queues, marks and losses by link belong to Ethernet's ports.
-fn check_links(built: &Built, blame: &mut Blame<'_>) {
-    for change in &built.changes {
-        let written = [
-            ("queue", change.change.queue.is_some()),
-            ("ecn_threshold", change.change.ecn_threshold.is_some()),
-            ("loss", change.change.loss.is_some()),
-        ];
-        for (key, _) in written.iter().filter(|(_, is_written)| *is_written) {
-            blame.at(&change.path.child(key), Refusal::NotOfStardust { key: (*key).to_owned() });
-        }
-    }
 }
 
 fn in_bytes(threshold: Threshold, key: &str, spec: &StardustSpec, blame: &mut Blame<'_>) -> Option<Bytes> {
