@@ -137,6 +137,14 @@ def test_a_trend_holds_or_not(monkeypatch: pytest.MonkeyPatch, holds: bool | Non
     assert compare(claim, reproduction(monkeypatch), found) == (verdict, (Row("slope", None, -0.2, verdict),))
 
 
+@pytest.mark.parametrize(("holds", "verdict"), [(True, R), (False, D), (None, R)])
+def test_a_trend_beside_numbers_must_hold_too(
+    monkeypatch: pytest.MonkeyPatch, holds: bool | None, verdict: Verdict
+) -> None:
+    found = Measurement({"a": 1.0}, holds=holds)
+    assert compare(TABLE, reproduction(monkeypatch), found)[0] is verdict
+
+
 def test_an_interval_is_two_numbers() -> None:
     def interval(value: object) -> object:
         return stated_interval(Claim("paper", "claim", "1", "", "shape", value))  # type: ignore[arg-type]

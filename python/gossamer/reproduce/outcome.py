@@ -123,7 +123,10 @@ def compare(claim: Claim, way: Reproduction | Computation[Any], found: Measureme
             rows.append(Row(name, expected, measured, judge(claim.relation, expected, measured, claim.tol)))
         else:
             rows.append(Row(name, expected, None, None, way.not_run.get(name, NO_EXPERIMENT)))
-    return overall([row.verdict for row in rows if row.verdict is not None]), tuple(rows)
+    verdict = overall([row.verdict for row in rows if row.verdict is not None])
+    if found.holds is False and verdict is Verdict.REPRODUCED:
+        verdict = Verdict.DEVIATES
+    return verdict, tuple(rows)
 
 
 def expectations(claim: Claim, found: Measurement) -> Mapping[str, Number]:

@@ -40,7 +40,7 @@ class Measurement:
     stated: "Mapping[str, Number] | None" = None
     """What the paper says, by the names of `rows`, where that is a table which the claim's value leaves out."""
     holds: bool | None = None
-    """Whether the trend holds that a claim without any number describes."""
+    """Whether the trend holds that a claim describes, without any number or beside its numbers; None if it has none."""
 
 
 Found = TypeVar("Found")
