@@ -8,7 +8,9 @@ pub mod header;
 mod network;
 pub mod rack;
 pub mod schedule;
+mod timekeeper;
 pub mod timing;
+mod ways;
 
 pub use build::BuildError;
 pub use config::Config;

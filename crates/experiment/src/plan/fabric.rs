@@ -33,7 +33,7 @@ impl FabricPlan {
         match self {
             FabricPlan::Ethernet(config) => config.priorities,
             FabricPlan::Stardust(config) => config.classes.len() as u8,
-            FabricPlan::Shoal(_) => 1,
+            FabricPlan::Shoal(config) => config.classes,
         }
     }
     /// Largest packet, the transport's header included.

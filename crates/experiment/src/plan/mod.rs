@@ -178,9 +178,6 @@ impl Checker<'_> {
         let transport = transport::check(&spec.transport, &fabric, blame);
         let measure = measure::check(&spec.measure, duration, &built.topology, blame);
         let faults = faults::check(&spec.fault, &built.topology, Seed(spec.seed), duration, blame);
-        if matches!(fabric, FabricPlan::Shoal(_)) && !spec.fault.is_empty() {
-            blame.value("fault", Refusal::NoFaults);
-        }
         let setting = setting(&built.topology, Seed(spec.seed), duration);
         let checker =
             workload::Checker { folder: self.folder, files: &mut self.files, setting: &setting, fabric: &fabric };

@@ -164,9 +164,9 @@ pub enum Refusal {
         /// What they add up to.
         least: Span,
     },
-    /// Failures that are not there yet.
-    #[error("is not possible on a Shoal rack yet; leave it out, or take another fabric")]
-    NoFaults,
+    /// A switch that should have the master's clock.
+    #[error("is a switch; a node of the rack has the master's clock: write the name of a host")]
+    MasterIsNoHost,
     /// Lengths on links are counted in 16 bits.
     #[error("makes {}, and {} is the most; choose less", plain(*size), plain(*most))]
     TooLong {

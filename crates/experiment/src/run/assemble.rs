@@ -43,7 +43,9 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
             let network = Stardust::<Lanes>::new(config, &plan.topology, plan.seed)?;
             with_transport(network, plan, destination, control)
         }
-        FabricPlan::Shoal(config) => with_transport(Shoal::new(config, &plan.topology)?, plan, destination, control),
+        FabricPlan::Shoal(config) => {
+            with_transport(Shoal::new(config, &plan.topology, plan.seed)?, plan, destination, control)
+        }
     }
 }
 

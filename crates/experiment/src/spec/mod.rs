@@ -21,7 +21,7 @@ pub use hosts::HostsSpec;
 pub(crate) use hosts::Words;
 pub use measure::{MeasureSpec, SeriesKind};
 pub use pattern::{HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec};
-pub use shoal::{ScheduleSpec, ShoalSpec};
+pub use shoal::{FrequencySpec, ScheduleSpec, ShoalSpec};
 pub use sizes::{
     ExponentialSpec, InterpolationSpec, ParetoSpec, PublishedName, PublishedSpec, SizesFileSpec, SizesSpec, SizesTable,
     UniformSpec,

@@ -37,7 +37,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (STAR, "kind = \"shoal\"\nmtu = \"2 GB\"", ""),
     (STAR, "kind = \"shoal\"\nredy_queue = false", ""),
     (STAR, "kind = \"shoal\"\nschedule = \"figure 3\"", ""),
-    (RACK, "kind = \"shoal\"", "[[fault]]\nat = \"1 us\"\nnode = \"leaf-0\"\n"),
+    (RACK, "kind = \"shoal\"\npriorities = 9", ""),
+    (RACK, "kind = \"shoal\"\nclocks.master = \"leaf-0\"", ""),
+    (RACK, "kind = \"shoal\"\nclocks.master = \"host-99\"", ""),
+    (RACK, "kind = \"shoal\"\nclocks.drfit = 4", ""),
+    (RACK, "kind = \"shoal\"", "[[fault]]\nat = \"1 us\"\nnode = \"leaf-77\"\n"),
     (RACK, "kind = \"shoal\"", "[transport]\nkind = \"dctcp\"\n"),
 ];
 
