@@ -4,6 +4,7 @@
 pub mod build;
 pub mod clos;
 pub mod config;
+pub mod examine;
 pub mod header;
 mod network;
 pub mod rack;

@@ -10,7 +10,7 @@ use crate::timekeeper::Timekeeper;
 use crate::ways::Ways;
 use engine::{Event, EventQueue, Rank, Seed, SlotClock};
 use fabric::{Counter, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use topology::Topology;
 use units::{Bytes, Span, Time};
 
@@ -30,6 +30,9 @@ pub struct Shoal {
     changed: bool,
     /// If clocks are not perfect.
     timekeeper: Option<Timekeeper>,
+    /// Hosts that had a frame with no way to its destination, and the slot in which it would have been sent by now: what is lost takes as
+    /// long as what is sent.
+    barred: BTreeMap<u32, u64>,
     /// By host: frames of its that were lost since the measurement began.
     lost: Vec<u64>,
     clock: SlotClock,
@@ -88,6 +91,7 @@ impl Shoal {
             ways: Ways::new(&rig),
             changed: false,
             timekeeper,
+            barred: BTreeMap::new(),
             lost: vec![0; hosts as usize],
             clock: SlotClock::new(rig.slot),
             ticking: false,
@@ -140,13 +144,17 @@ impl Shoal {
         if self.rack.take_changed() {
             self.rewire();
         }
-        let Shoal { rack, awaited, ways, .. } = self;
+        let Shoal { rack, awaited, ways, barred, .. } = self;
         for node in rack.drained() {
-            if !ways.is_off(node.into()) && std::mem::take(&mut awaited[usize::from(node)]) {
+            if !ways.is_off(node.into())
+                && !barred.contains_key(&node.into())
+                && std::mem::take(&mut awaited[usize::from(node)])
+            {
                 queue.push(Event { at: now, rank: Rank::new(kind::READY, u32::from(node)), slot: 0 });
             }
         }
-        self.ticking = !self.rack.is_idle();
+        self.unbar(now, slot, queue);
+        self.ticking = !self.rack.is_idle() || !self.barred.is_empty();
         if self.ticking {
             self.push_tick(queue);
         }
@@ -154,6 +162,20 @@ impl Shoal {
 
     fn push_tick(&self, queue: &mut EventQueue) {
         queue.push(Event { at: self.clock.begins(), rank: Rank::new(kind::TICK, 0), slot: 0 });
+    }
+
+    /// Hosts whose frames for nowhere would have been sent by now have room again.
+    fn unbar(&mut self, now: Time, slot: u64, queue: &mut EventQueue) {
+        if self.barred.is_empty() {
+            return;
+        }
+        let over: Vec<u32> = self.barred.iter().filter(|(_, until)| **until <= slot).map(|(host, _)| *host).collect();
+        for host in over {
+            self.barred.remove(&host);
+            if self.has_room(now, host) && std::mem::take(&mut self.awaited[host as usize]) {
+                queue.push(Event { at: now, rank: Rank::new(kind::READY, host), slot: 0 });
+            }
+        }
     }
 
     /// The network begins to tick, if it does not yet.
@@ -232,7 +254,8 @@ impl Network for Shoal {
     }
 
     fn has_room(&self, _: Time, host: u32) -> bool {
-        !self.ways.is_off(host) && self.rack.unsent(host as u16) < self.room
+        let barred = !self.barred.is_empty() && self.barred.contains_key(&host);
+        !self.ways.is_off(host) && !barred && self.rack.unsent(host as u16) < self.room
     }
 
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
@@ -250,8 +273,11 @@ impl Network for Shoal {
         self.start(now, queue);
         let class = frame.priority.min(self.config.classes - 1);
         let (source, destination) = (frame.src as u16, frame.dst as u16);
-        self.rack.offer_in_class(self.clock.next(), source, destination, class, cells, place);
-        self.drop_lost();
+        let slot = self.clock.next();
+        if !self.rack.offer_in_class(slot, source, destination, class, cells, place) {
+            self.barred.insert(frame.src, slot + u64::from(cells.div_ceil(self.config.channels)));
+            self.drop_lost();
+        }
     }
 
     /// Nodes feel it at the next slot, and find out about it by themselves.

@@ -34,15 +34,23 @@ impl Rack {
         self.offer_in_class(slot, source, destination, 0, cells, frame);
     }
 
-    /// See [`Rack::offer`]. A frame for which there is no way at all is lost at once.
+    /// See [`Rack::offer`]. A frame for which there is no way at all is lost at once; false says so.
     ///
     /// # Panics
     /// If it is for the node itself, has no cells, or there is no such class.
-    pub fn offer_in_class(&mut self, slot: u64, source: u16, destination: u16, class: u8, cells: u32, frame: u32) {
+    pub fn offer_in_class(
+        &mut self,
+        slot: u64,
+        source: u16,
+        destination: u16,
+        class: u8,
+        cells: u32,
+        frame: u32,
+    ) -> bool {
         assert!(source != destination && cells > 0, "a frame has cells, and goes to another node");
         assert!(usize::from(class) < self.classes.count, "there is such a class");
         if self.refuses(source, destination, frame) {
-            return;
+            return false;
         }
         let key = self.flow_key(source, destination, class.into());
         if self.flow_of[key] == NONE {
@@ -68,6 +76,7 @@ impl Rack {
             let (word, bit) = self.word(source, slot);
             self.young[word] |= bit;
         }
+        true
     }
 
     /// A flow has cells to send.
