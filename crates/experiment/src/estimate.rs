@@ -21,7 +21,7 @@ impl RunPlan {
         let framing = match &self.fabric {
             FabricPlan::Ethernet(config) => config.framing,
             FabricPlan::Stardust(config) => config.framing,
-            FabricPlan::Shoal(_) => Bytes::ZERO,
+            FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => Bytes::ZERO,
         };
         // What of a link's rate is payload.
         let payload = segment / (self.fabric.mtu() + framing).get().max(1) as f64;
@@ -63,6 +63,8 @@ impl RunPlan {
                 let cells = f64::from(config.cells(config.mtu.get() as u32));
                 hops / self.mean_hops * 2.0 * cells
             }
+            // Each frame moves once.
+            FabricPlan::Fluid(_) => hops / self.mean_hops,
         }
     }
 }
