@@ -18,8 +18,6 @@ struct Stream {
     frames: VecDeque<u32>,
     /// Its last frame was as long as frames can be, so that more may come.
     may_go_on: bool,
-    /// Its place among those that flow.
-    flows: u32,
 }
 
 /// All streams that have something to send. What is looked at again and again lies in arrays of its own, one after the other.
@@ -82,8 +80,7 @@ impl Streams {
             let went_on = std::mem::replace(&mut stream.may_go_on, is_full);
             return Joined::Behind { frames: stream.frames.len() - 1, went_on };
         }
-        let flows = self.which.len() as u32;
-        let mut stream = Stream { origin, frames: VecDeque::new(), may_go_on: is_full, flows };
+        let mut stream = Stream { origin, frames: VecDeque::new(), may_go_on: is_full };
         let number = if let Some(free) = self.free.pop() {
             std::mem::swap(&mut stream.frames, &mut self.streams[free as usize].frames);
             self.streams[free as usize] = stream;
@@ -137,9 +134,6 @@ impl Streams {
         self.left.swap_remove(place);
         self.since.swap_remove(place);
         self.done.swap_remove(place);
-        if let Some(moved) = self.which.get(place) {
-            self.streams[*moved as usize].flows = place as u32;
-        }
     }
 
     /// New rates from `now` on, in bits a picosecond.
