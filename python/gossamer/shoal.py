@@ -41,7 +41,7 @@ def examine(
         found = _native.shoal_examine(nodes, channels, ports, schedule == "spread")
     except _native.InputError as error:
         raise InputError(str(error)) from None
-    return cast(Examination, json.loads(found))
+    return cast("Examination", json.loads(found))
 
 
 def widths(nodes: int = 512) -> dict[str, int]:
@@ -78,4 +78,7 @@ class Header:
         if len(header) != 8:
             raise InputError(f"a header has 8 bytes, not {len(header)}")
         read = _native.shoal_header_decode(nodes, header, payload)
-        return None if read is None else Header(*read[0], *read[1])
+        if read is None:
+            return None
+        (source, destination, sequence, feedback), (start, end, last_dropped) = read
+        return Header(source, destination, sequence, feedback, start, end, last_dropped)

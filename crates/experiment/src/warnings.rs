@@ -34,7 +34,7 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         FabricPlan::Ethernet(fabric) => {
             fabric.port.loss > 0.0 || fabric.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0))
         }
-        FabricPlan::Stardust(_) | FabricPlan::Shoal(_) => false,
+        FabricPlan::Stardust(_) | FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => false,
     };
     let finite = run.groups.iter().any(|group| group.mean_bytes.is_some());
     if gives_up && finite && (loses || !run.faults.planned.is_empty()) {

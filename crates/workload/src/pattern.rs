@@ -30,6 +30,14 @@ pub enum Pattern {
         /// Fraction of flows that go to them.
         fraction: f64,
     },
+    /// This fraction of flows goes from one of these hosts to another of them, every such pair alike; the rest between every two hosts
+    /// that are not both of them, alike.
+    Among {
+        /// The hosts.
+        hosts: Hosts,
+        /// Fraction of flows that stay among them.
+        fraction: f64,
+    },
     /// Each pair in proportion to its weight.
     Matrix(Matrix),
 }
@@ -49,6 +57,7 @@ pub(crate) enum Chooser {
     Permutation { to: Vec<u32> },
     RackLocal { racks: Racks, fraction: f64 },
     Hotspot { hosts: u32, targets: Vec<u32>, fraction: f64 },
+    Among { among: Vec<u32>, is_among: Vec<bool>, fraction: f64 },
     Matrix { pairs: Vec<(u32, u32)>, alias: Alias, busiest: [(u32, f64); 2] },
 }
 
@@ -119,6 +128,20 @@ impl Chooser {
                 targets.check("targets", hosts, None)?;
                 Ok(Chooser::Hotspot { hosts, targets: targets.choose(hosts, None, &mut stream), fraction: *fraction })
             }
+            Pattern::Among { hosts: among, fraction } => {
+                check_fraction(*fraction)?;
+                among.check("among", hosts, None)?;
+                let among = among.choose(hosts, None, &mut stream);
+                if *fraction > 0.0 && among.len() == 1 {
+                    return Err(Problem::AloneAmong { host: among[0] });
+                }
+                if *fraction < 1.0 && among.len() == hosts as usize {
+                    return Err(Problem::NoOthers);
+                }
+                let mut is_among = vec![false; hosts as usize];
+                among.iter().for_each(|host| is_among[*host as usize] = true);
+                Ok(Chooser::Among { among, is_among, fraction: *fraction })
+            }
             Pattern::Matrix(matrix) => Chooser::of_matrix(matrix, hosts),
         }
     }
@@ -175,6 +198,20 @@ impl Chooser {
                     Some(own) => (src, targets[other(own as u32, targets.len() as u32, stream) as usize]),
                 }
             }
+            Chooser::Among { among, is_among, fraction } => {
+                if stream.unit() < *fraction {
+                    let src = any(among.len() as u32, stream);
+                    return (among[src as usize], among[other(src, among.len() as u32, stream) as usize]);
+                }
+                // Drawn again until one of them is another host.
+                loop {
+                    let src = any(is_among.len() as u32, stream);
+                    let dst = other(src, is_among.len() as u32, stream);
+                    if !(is_among[src as usize] && is_among[dst as usize]) {
+                        return (src, dst);
+                    }
+                }
+            }
             Chooser::Matrix { pairs, alias, .. } => pairs[alias.pick(stream)],
         }
     }
@@ -188,6 +225,18 @@ impl Chooser {
             Chooser::Hotspot { hosts, targets, fraction } => {
                 let even = 1.0 / f64::from(*hosts);
                 [(0, even), (targets[0], fraction / targets.len() as f64 + (1.0 - fraction) * even)]
+            }
+            Chooser::Among { among, is_among, fraction } => {
+                let (hosts, some) = (is_among.len() as f64, among.len() as f64);
+                let pairs = hosts * (hosts - 1.0) - some * (some - 1.0);
+                // Of the rest: pairs that begin at one of the hosts, and at another.
+                let of_rest = |begin: f64| if *fraction < 1.0 { (1.0 - fraction) * begin / pairs } else { 0.0 };
+                let (inside, outside) = (fraction / some + of_rest(hosts - some), of_rest(hosts - 1.0));
+                let other = is_among.iter().position(|is_among| !is_among);
+                match other.filter(|_| outside > inside) {
+                    Some(host) => [(host as u32, outside); 2],
+                    None => [(among[0], inside); 2],
+                }
             }
             Chooser::Matrix { busiest, .. } => *busiest,
         }
@@ -286,6 +335,25 @@ mod tests {
     }
 
     #[test]
+    fn the_told_fraction_stays_among_the_hosts() {
+        let among = Pattern::Among { hosts: Hosts::List(vec![3, 0, 9, 12]), fraction: 0.84 };
+        let counts = counts(&among, 400_000);
+        assert_eq!(counts.len(), 16 * 15);
+        let of = |host: &u32| [0, 3, 9, 12].contains(host);
+        for ((src, dst), count) in counts {
+            let probability = if of(&src) && of(&dst) { 0.84 / 12.0 } else { 0.16 / 228.0 };
+            assert!(likely(count, 400_000, probability), "{src} -> {dst}: {count}");
+        }
+        let [(src, share), _] = chooser(&among).busiest();
+        assert_eq!(src, 3);
+        assert!((share - (0.21 + 0.16 * 12.0 / 228.0)).abs() < 1e-12, "{share}");
+        let few = Pattern::Among { hosts: Hosts::First(2), fraction: 0.001 };
+        assert_eq!(chooser(&few).busiest()[0].0, 2);
+        let all = Pattern::Among { hosts: Hosts::First(15), fraction: 1.0 };
+        assert!(self::counts(&all, 20_000).keys().all(|(src, dst)| *src < 15 && *dst < 15));
+    }
+
+    #[test]
     fn a_matrix_is_followed() {
         let matrix =
             Matrix { name: "m.csv".into(), weights: vec![(0, 1, 1e308), (2, 1, 1e308), (1, 0, 0.0), (3, 4, 2e307)] };
@@ -325,6 +393,16 @@ mod tests {
         assert_eq!(
             wrong(Pattern::Hotspot { targets: Hosts::Random(5), fraction: 0.5 }, 4, 4),
             "`targets` is 5, and there are only 4 to choose from"
+        );
+        let among = |hosts, fraction| Pattern::Among { hosts, fraction };
+        assert_eq!(wrong(among(Hosts::First(17), 0.5), 16, 4), "`among` is 17, and there are only 16 to choose from");
+        assert_eq!(
+            wrong(among(Hosts::List(vec![3]), 0.5), 16, 4),
+            "flows among one host have nobody to go to: host 3 needs another beside it"
+        );
+        assert_eq!(
+            wrong(among(Hosts::All, 0.5), 16, 4),
+            "these are all hosts, so that the other flows have nobody; write fraction = 1, or fewer hosts"
         );
         assert_eq!(wrong(matrix(vec![(0, 16, 1.0)]), 16, 4), "`matrix`: 16 is not a host (hosts are 0 to 15)");
         assert_eq!(wrong(matrix(vec![(3, 3, 1.0)]), 16, 4), "`matrix`: host 3 would send to itself");

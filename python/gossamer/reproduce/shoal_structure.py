@@ -43,8 +43,8 @@ def contention_free(found: "dict[tuple[int, int, int], Examination]") -> Measure
     good = [each["each_pair_once"] and each["decomposes"] for each in found.values()]
     return Measurement(
         {},
-        f"{sum(good)} of {len(good)} fabrics: every number of nodes up to {MOST}, every number of ports that joins them, "
-        "1 and 4 channels; and 512 nodes on 64 ports with 4 channels. In each, every slot of an epoch was gone "
+        f"{sum(good)} of {len(good)} fabrics: every number of nodes up to {MOST}, every number of ports that joins "
+        "them, 1 and 4 channels; and 512 nodes on 64 ports with 4 channels. In each, every slot of an epoch was gone "
         "through switch by switch",
         holds=all(good),
     )
@@ -56,9 +56,7 @@ def who_meets_when(found: "dict[tuple[int, int, int], Examination]", claim: "Cla
     return drawn(found, "epoch", "Shoal §3.2: slots of an epoch", f"§{claim.section}: every ordered pair meets once.")
 
 
-def drawn(
-    found: "dict[tuple[int, int, int], Examination]", key: str, title: str, told: str
-) -> "AnyChart":
+def drawn(found: "dict[tuple[int, int, int], Examination]", key: str, title: str, told: str) -> "AnyChart":
     """A number of each fabric against its nodes, for one channel and four."""
     import altair as alt
 
@@ -96,7 +94,6 @@ def half_an_epoch(found: "dict[tuple[int, int, int], Examination]") -> Measureme
     """Whether both directions of each pair are as far apart as App. A says, and what it costs."""
     odd = all(
         each["least_distance"] == each["most_distance"] == (nodes - 1) // 2 and each["idle_turns"] == 0
-        or each["least_distance"] == (nodes - 1) // 2 and each["most_distance"] == (nodes + 1) // 2
         for (nodes, _, _), each in found.items()
         if nodes % 2 == 1
     )
@@ -125,14 +122,16 @@ header = Computation("shoal", "header", "gossamer.shoal.Header", computes=lambda
 
 
 def coded() -> dict[str, int]:
-    """Bits of the fields; and how many of 1000 random headers come back as they were, and are refused with a bit wrong."""
+    """Bits of the fields; how many of 1000 random headers come back as they were, and are refused with a bit wrong."""
     from gossamer.shoal import Header, widths
 
     chance, bits = random.Random(5), widths(512)
     back = refused = 0
     for _ in range(1000):
         numbers = [chance.getrandbits(bits[name]) for name in ("source", "destination", "sequence", "feedback")]
-        given = Header(*numbers, *(chance.random() < 0.5 for _ in range(3)))
+        start, end, last_dropped = (chance.random() < 0.5 for _ in range(3))
+        source, destination, sequence, feedback = numbers
+        given = Header(source, destination, sequence, feedback, start, end, last_dropped)
         payload = chance.randbytes(56)
         wire = given.encode(payload)
         back += Header.decode(wire, payload) == given
@@ -149,8 +148,8 @@ def sixty_four_bits(found: dict[str, int]) -> Measurement:
     told = ", ".join(f"{name.replace('_', ' ')} {found[name]}" for name in fields)
     return Measurement(
         {"": found["on the wire"]},
-        f"{told}. Of 1000 random headers {found['back']} were read as they were written, and {found['refused']} refused "
-        "when a bit of the cell was wrong",
+        f"{told}. Of 1000 random headers {found['back']} were read as they were written, and {found['refused']} "
+        "refused when a bit of the cell was wrong",
         holds=[found[name] for name in fields] == [10, 10, 22, 11, 1, 1, 1, 8]
         and found["back"] == found["refused"] == 1000,
     )

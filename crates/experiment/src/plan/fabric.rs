@@ -2,7 +2,7 @@
 
 use super::blame::Blame;
 use super::topology::Built;
-use super::{Refusal, shoal, stardust};
+use super::{Refusal, fluid, shoal, stardust};
 use crate::quantity::{QueueLength, Threshold};
 use crate::spec::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
 use ethernet::{Config, Length, Port, Routing, Rule, Switching};
@@ -17,6 +17,8 @@ pub enum FabricPlan {
     Stardust(::stardust::Config),
     /// A rack of circuit switches on a static schedule.
     Shoal(::shoal::Config),
+    /// The ideal network.
+    Fluid(::fluid::Config),
 }
 
 impl FabricPlan {
@@ -26,6 +28,7 @@ impl FabricPlan {
             FabricPlan::Ethernet(_) => "ethernet",
             FabricPlan::Stardust(_) => "stardust",
             FabricPlan::Shoal(_) => "shoal",
+            FabricPlan::Fluid(_) => "fluid",
         }
     }
     /// Strict priority classes.
@@ -34,6 +37,7 @@ impl FabricPlan {
             FabricPlan::Ethernet(config) => config.priorities,
             FabricPlan::Stardust(config) => config.classes.len() as u8,
             FabricPlan::Shoal(config) => config.classes,
+            FabricPlan::Fluid(_) => 1,
         }
     }
     /// Largest packet, the transport's header included.
@@ -42,6 +46,7 @@ impl FabricPlan {
             FabricPlan::Ethernet(config) => config.mtu,
             FabricPlan::Stardust(config) => config.mtu,
             FabricPlan::Shoal(config) => config.mtu,
+            FabricPlan::Fluid(config) => config.mtu,
         }
     }
     /// Whether some port marks frames.
@@ -52,7 +57,7 @@ impl FabricPlan {
                     || config.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))))
             }
             FabricPlan::Stardust(config) => config.adapter.ecn_threshold.is_some(),
-            FabricPlan::Shoal(_) => false,
+            FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => false,
         }
     }
 }
@@ -62,6 +67,7 @@ pub(super) fn check(spec: &FabricSpec, built: &Built, blame: &mut Blame<'_>) -> 
         FabricSpec::Ethernet(spec) => FabricPlan::Ethernet(ethernet(spec, built, blame)),
         FabricSpec::Stardust(spec) => FabricPlan::Stardust(stardust::check(spec, built, blame)),
         FabricSpec::Shoal(spec) => FabricPlan::Shoal(shoal::check(spec, built, blame)),
+        FabricSpec::Fluid(spec) => FabricPlan::Fluid(fluid::check(spec, built, blame)),
     }
 }
 

@@ -158,6 +158,22 @@ pub enum Refusal {
     /// The topology is no rack.
     #[error("does not make a Shoal rack: {0}")]
     NoShoal(::shoal::BuildError),
+    /// The topology is no fluid network.
+    #[error("does not make a fluid network: {0}")]
+    NoFluid(::fluid::BuildError),
+    /// Pairs of hosts are kept one by one.
+    #[error("has {hosts} hosts, and with fabric.sharing = \"detours\" there may be {most}")]
+    TooManyForDetours {
+        /// How many there are.
+        hosts: u32,
+        /// The most there may be.
+        most: u32,
+    },
+    /// Nothing in it could fail.
+    #[error(
+        "is not possible in a fluid network, which has nothing that could fail; leave it out, or take another fabric"
+    )]
+    NoFaultsInFluid,
     /// A slot that its parts do not fit in.
     #[error("is shorter than guard band, overhead and cell together, {least}; write at least that, or leave it out")]
     SlotTooShort {
@@ -291,6 +307,9 @@ pub enum Refusal {
     /// Arrivals with two rates.
     #[error("flows_per_second says already how much to offer; keep one of the two")]
     TwoLoads,
+    /// Flows in all, and flows of each host.
+    #[error("is written, and so is flows_per_host; write one of them")]
+    TwoCounts,
     /// Form and types don't agree: a mistake of this program.
     #[error("can't be read: {0}; this is a fault of the program, please report it")]
     Inconsistent(String),

@@ -5,6 +5,7 @@ use crate::spec::SeriesKind;
 use engine::Control;
 use ethernet::{Discipline, Ethernet, Fifo, Priorities};
 use fabric::Network;
+use fluid::Fluid;
 use results::{Destination, WriteError};
 use shoal::Shoal;
 use simulation::{Labels, Outcome, Output, Settings, Tables};
@@ -24,6 +25,8 @@ pub(super) enum RunError {
     Stardust(#[from] stardust::BuildError),
     #[error(transparent)]
     Shoal(#[from] shoal::BuildError),
+    #[error(transparent)]
+    Fluid(#[from] fluid::BuildError),
     #[error(transparent)]
     Workload(#[from] workload::WorkloadError),
 }
@@ -46,6 +49,7 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
         FabricPlan::Shoal(config) => {
             with_transport(Shoal::new(config, &plan.topology, plan.seed)?, plan, destination, control)
         }
+        FabricPlan::Fluid(config) => with_transport(Fluid::new(config, &plan.topology)?, plan, destination, control),
     }
 }
 

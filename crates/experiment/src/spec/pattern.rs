@@ -39,6 +39,8 @@ pub enum PatternTable {
     RackLocal(RackLocalSpec),
     /// A fraction of flows goes to hot hosts, the rest to any host.
     Hotspot(HotspotSpec),
+    /// A fraction of flows stays among some hosts.
+    Among(AmongSpec),
     /// Each pair of hosts in proportion to its weight.
     Matrix(MatrixSpec),
 }
@@ -61,6 +63,18 @@ pub struct HotspotSpec {
     pub targets: HostsSpec,
     /// Fraction of flows that go to them.
     #[schemars(range(min = 0.0, max = 1.0), extend("examples" = [0.1]))]
+    pub fraction: f64,
+}
+
+/// Some hosts that send most to each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AmongSpec {
+    /// The hosts.
+    #[schemars(extend("examples" = ["first 8"]))]
+    pub hosts: HostsSpec,
+    /// Fraction of flows that go from one of them to another; each of the rest has one end elsewhere, or both.
+    #[schemars(range(min = 0.0, max = 1.0), extend("examples" = [0.8]))]
     pub fraction: f64,
 }
 

@@ -42,6 +42,13 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (RACK, "kind = \"shoal\"\nclocks.master = \"host-99\"", ""),
     (RACK, "kind = \"shoal\"\nclocks.drfit = 4", ""),
     (RACK, "kind = \"shoal\"", "[[fault]]\nat = \"1 us\"\nnode = \"leaf-77\"\n"),
+    (STAR, "kind = \"fluid\"\nsharing = \"detour\"", ""),
+    (STAR, "kind = \"fluid\"\nmtu = \"2 GB\"", ""),
+    (STAR, "kind = \"fluid\"\nqueue = \"20 packets\"", ""),
+    (STAR, "kind = \"fluid\"", "[transport]\nkind = \"dctcp\"\n"),
+    (STAR, "kind = \"fluid\"", "[[fault]]\nat = \"1 us\"\nnode = \"switch-0\"\n"),
+    ("kind = \"star\"\nhosts = 5000", "kind = \"fluid\"\nsharing = \"detours\"", ""),
+    ("kind = \"star\"\nhosts = 16\nlinks.host-switch.queue = \"1 KB\"", "kind = \"fluid\"", ""),
     (RACK, "kind = \"shoal\"", "[transport]\nkind = \"dctcp\"\n"),
 ];
 

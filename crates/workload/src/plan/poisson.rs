@@ -48,6 +48,11 @@ impl Builder<'_> {
                 prose::number(100.0 * fraction),
                 count(u64::from(targets.count(self.setting.hosts, false)), "hot host")
             ),
+            Pattern::Among { hosts, fraction } => format!(
+                "{} % among {}, the rest elsewhere",
+                prose::number(100.0 * fraction),
+                count(u64::from(hosts.count(self.setting.hosts, false)), "host")
+            ),
             Pattern::Matrix(matrix) => format!("weights of {}", matrix.name),
         };
         let description = format!(

@@ -133,7 +133,7 @@ fn jitter_spreads_the_starts() {
 
 #[test]
 fn background_keeps_its_flows_going() {
-    let kind = |size| Kind::Background(Background { hosts: Hosts::All, flows_per_host: 4, size });
+    let kind = |size| Kind::Background(Background { hosts: Hosts::All, flows_per_host: 4, flows: None, size });
     let endless = run(&mut one(kind(None), &setting(108)), varied);
     assert_eq!(endless.len(), 432);
     assert!((0..108).all(|host| endless.iter().filter(|(flow, _)| flow.src == host).count() == 4));
@@ -149,6 +149,29 @@ fn background_keeps_its_flows_going() {
         senders.sort_unstable();
         assert_eq!(senders, (0..40).map(|slot| slot / 4).collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn background_may_be_so_many_flows_in_all() {
+    let kind = |hosts, size| Kind::Background(Background { hosts, flows_per_host: 1, flows: Some(300), size });
+    let endless = run(&mut one(kind(Hosts::First(20), None), &setting(108)), varied);
+    assert_eq!(endless.len(), 300);
+    let from: Vec<usize> = (0..108).map(|host| endless.iter().filter(|(flow, _)| flow.src == host).count()).collect();
+    // Fifteen each on average, and not the same for all.
+    assert!(from[..20].iter().all(|flows| (2..35).contains(flows)) && from[20..].iter().all(|flows| *flows == 0));
+    assert!(from[..20].iter().any(|flows| *flows != from[0]), "{from:?}");
+    // What ends is followed by another of the same source.
+    let mut workload = one(kind(Hosts::All, Some(fixed(1000))), &setting(10));
+    let history = run_until(&mut workload, varied, Time::from_ps(10_000_000));
+    let going = |now: u64| -> Vec<u32> {
+        let now = Time::from_ps(now);
+        let going = history.iter().filter(|(flow, end)| flow.start <= now && end.is_some_and(|end| end > now));
+        let mut senders: Vec<_> = going.map(|(flow, _)| flow.src).collect();
+        senders.sort_unstable();
+        senders
+    };
+    assert_eq!(going(1_000_000).len(), 300);
+    assert_eq!(going(1_000_000), going(9_000_000));
 }
 
 #[test]
@@ -270,7 +293,7 @@ pub(crate) fn any_kind() -> impl Strategy<Value = Kind> {
         all_to_all(Order::Shifted, Some(1)),
         Kind::AllToMany(AllToMany { senders: Hosts::All, receivers: Receivers::Each(3), size: size(), rounds }),
         Kind::Incast(Incast { receiver: None, senders: Hosts::Random(5), size: size(), rounds }),
-        Kind::Background(Background { hosts, flows_per_host: 2, size: size() }),
+        Kind::Background(Background { hosts, flows_per_host: 2, flows: None, size: size() }),
         Kind::RingAllReduce(collective.clone()),
         Kind::TreeAllReduce(collective.clone()),
         Kind::CollectiveAllToAll { collective: collective.clone(), barrier: false },
