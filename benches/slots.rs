@@ -1,6 +1,6 @@
 //! Cells of a Shoal rack over the fabric, a core-second.
 //!
-//! `cargo bench -p benches --bench slots`; with `-- --short` one round of a tenth of the time, to be profiled. One thread. First the rack
+//! `cargo bench -p benches --bench slots`; with `-- NAME` only the rows whose name contains NAME; with `-- --short` one round of a tenth of the time, to be profiled. One thread. First the rack
 //! alone, without hosts and transports: queues, release, feedback, reordering. Then whole runs, with everything written that users read:
 //! those of which times are known for the simulator that the paper's authors released (one channel of 100 Gb/s a node, slots of 5.632 ns,
 //! no propagation delay).
@@ -26,15 +26,23 @@ struct Row {
     flows: u32,
     /// How many nodes have any.
     talking: u32,
+    /// Whether the nodes behind are in random order; else all have the same distance, and memory is read from end to end.
+    random: bool,
     slots: u64,
 }
 
 fn rack(row: &Row) -> Rack {
     let schedule = Schedule::new(row.nodes, row.channels, Order::Spread).expect("a rack has nodes and channels");
     let mut rack = Rack::new(schedule, 27, Release { ready_queue: true, by_age: true });
+    let mut order: Vec<u32> = (0..row.nodes).collect();
+    if row.random {
+        Seed(1).stream("slots", 0).shuffle(&mut order);
+    }
     for node in 0..row.talking {
         for flow in 0..row.flows {
-            let to = (node + 1 + flow * 37) % row.nodes;
+            let place = order[node as usize];
+            let next = (place + 1 + flow * 37) % row.nodes;
+            let to = order.iter().position(|place| *place == next).expect("all are there") as u32;
             rack.offer(0, node as u16, to as u16, 1 << 30, node * row.flows + flow);
         }
     }
@@ -43,27 +51,32 @@ fn rack(row: &Row) -> Rack {
 
 fn main() {
     let short = std::env::args().any(|argument| argument == "--short");
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with("--")).unwrap_or_default();
     let (rounds, divisor) = if short { (1, 10) } else { (3, 1) };
-    let row = |name, nodes, channels, flows, talking, slots: u64| Row {
+    let row = |name, nodes, channels, flows, talking, random, slots: u64| Row {
         name,
         nodes,
         channels,
         flows,
         talking,
+        random,
         slots: slots / divisor,
     };
     let rows = [
-        row("512 nodes, permutation", 512, 4, 1, 512, 40_000),
-        row("512 nodes, 1 channel", 512, 1, 1, 512, 100_000),
-        row("512 nodes, 8 flows each", 512, 4, 8, 512, 40_000),
-        row("512 nodes, 80 flows each", 512, 4, 80, 512, 20_000),
-        row("512 nodes, one talks", 512, 4, 1, 1, 1_000_000),
-        row("1024 nodes, permutation", 1024, 4, 1, 1024, 20_000),
-        row("2048 nodes, permutation", 2048, 4, 1, 2048, 10_000),
+        row("512 nodes, permutation", 512, 4, 1, 512, true, 40_000),
+        row("512 nodes, 1 channel", 512, 1, 1, 512, true, 100_000),
+        row("512 nodes, shifted by one", 512, 4, 1, 512, false, 40_000),
+        row("512 nodes, 8 flows each", 512, 4, 8, 512, true, 40_000),
+        row("512 nodes, 80 flows each", 512, 4, 80, 512, true, 20_000),
+        row("512 nodes, one talks", 512, 4, 1, 1, true, 1_000_000),
+        row("1024 nodes, permutation", 1024, 4, 1, 1024, true, 20_000),
+        row("2048 nodes, permutation", 2048, 4, 1, 2048, true, 10_000),
     ];
-    println!("median of {rounds}\n");
+    print_head(1);
+    anchors(divisor, &wanted);
+    println!("\nthe rack alone, median of {rounds}\n");
     println!("{:<28}{:>10}{:>10}{:>12}{:>14}{:>12}", "", "slots", "core-s", "M moves", "M moves/c-s", "ns/move");
-    for row in rows {
+    for row in rows.into_iter().filter(|row| row.name.contains(&wanted)) {
         let mut moves = 0;
         let [seconds] = medians(
             rounds,
@@ -86,13 +99,10 @@ fn main() {
             seconds * 1e9 / moves as f64
         );
     }
-    println!();
-    print_head(1);
-    anchors(divisor);
 }
 
 /// Runs of which the authors' simulator's times are known.
-fn anchors(divisor: u64) {
+fn anchors(divisor: u64, wanted: &str) {
     let shape = Shape::Star { hosts: 512 };
     let topology = shape.build(Rate::from_gbps(100), Span::ZERO).expect("a star");
     // L = 1 with R = 100 Gb/s: a flow of 100 KB every 15.625 ns.
@@ -115,7 +125,7 @@ fn anchors(divisor: u64) {
         ("permutation, 100 epochs", Group::new("permutation", endless), epochs(100)),
         ("incast of 128 x 130 KB", Group::new("incast", incast), Span::from_ms(50)),
     ];
-    for (name, group, simulated) in rows {
+    for (name, group, simulated) in rows.into_iter().filter(|row| row.0.contains(wanted)) {
         let mut outcome = None;
         let [seconds] = medians(1, [&mut || outcome = Some(anchor(&topology, &group, simulated))]);
         if let Some(outcome) = outcome {

@@ -1,4 +1,4 @@
-//! The queues `Q_ij`: one for each ordered pair of nodes, a cache line each, in the order in which the schedule comes to them.
+//! The queues `Q_ij`: one for each ordered pair of nodes, half a cache line each, in the order in which the schedule comes to them.
 
 use std::collections::VecDeque;
 
@@ -52,7 +52,7 @@ impl Cell {
 }
 
 #[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
+#[repr(align(32))]
 struct Line {
     /// Where the first cell lies.
     head: u8,
@@ -65,7 +65,7 @@ struct Line {
 }
 
 impl Line {
-    const NEAR: usize = 7;
+    const NEAR: usize = 3;
     const NOWHERE: u32 = u32::MAX;
     const EMPTY: Line = Line { head: 0, local: false, len: 0, far: Line::NOWHERE, cells: [Cell::NONE; Line::NEAR] };
 
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_is_a_cache_line() {
-        assert_eq!(size_of::<Line>(), 64);
+    fn a_queue_is_half_a_cache_line() {
+        assert_eq!(size_of::<Line>(), 32);
     }
 }

@@ -25,6 +25,7 @@ impl Rack {
         let here = (slot % self.air.len() as u64) as usize;
         let mut arrived = std::mem::take(&mut self.air[here]);
         self.flying -= arrived.len() as u64;
+        self.look_ahead(&arrived);
         for flying in &arrived {
             self.arrive::<PLAIN>(flying, complete);
         }
@@ -42,6 +43,16 @@ impl Rack {
         self.air[there] = leaving;
         #[cfg(debug_assertions)]
         self.check_conservation();
+    }
+
+    /// Reads the queues that cells are about to join. They lie anywhere; read one by one, each would be waited for, and all at once they
+    /// are waited for together.
+    #[inline(always)]
+    fn look_ahead(&self, arrived: &[Flying]) {
+        let passes_on =
+            arrived.iter().filter(|flying| flying.cell != Cell::NONE && flying.cell.destination != flying.to);
+        let lengths = passes_on.map(|flying| self.queues.len(self.pair(flying.to, flying.cell.destination)));
+        std::hint::black_box(lengths.sum::<u32>());
     }
 
     /// What leaves in a slot of the epoch.
