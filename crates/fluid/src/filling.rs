@@ -40,12 +40,10 @@ impl Filling {
         self.list(capacities, crossings);
         self.fixed.clear();
         self.fixed.resize(crossings.len(), false);
-        self.heap.clear();
-        for resource in 0..capacities.len() {
-            if self.rising[resource] > 0 {
-                self.heap.push(Reverse((self.share(resource), resource as u32)));
-            }
-        }
+        let mut shares = std::mem::take(&mut self.heap).into_vec();
+        let used = (0..capacities.len()).filter(|resource| self.rising[*resource] > 0);
+        shares.extend(used.map(|resource| Reverse((self.share(resource), resource as u32))));
+        self.heap = shares.into();
         while let Some(Reverse((seen, resource))) = self.heap.pop() {
             let full = resource as usize;
             if self.rising[full] == 0 {

@@ -74,6 +74,28 @@ fn detours_share_the_links_between_nodes() {
 }
 
 #[test]
+fn a_message_that_flows_for_long_is_seen_to_move() {
+    let mut network = Fluid::new(&Config { mtu: Bytes::new(1 << 30), ..Config::default() }, &star(4)).unwrap();
+    let mut queue = EventQueue::new(network.event_gap());
+    let (kind, ecn, stamp) = (Kind::Data, Ecn::NotCapable, Time::ZERO);
+    for (flow, src) in [(0, 0), (1, 1)] {
+        let (sequence, epoch, entropy, priority, echo) = (0, 0, 0, 0, false);
+        let (dst, len) = (2, 50_000_000);
+        let frame = Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+        network.offer(stamp, frame, &mut queue);
+    }
+    let (mut last, mut seen) = (Time::ZERO, network.totals());
+    while let Some(event) = queue.pop() {
+        network.handle(event, &mut queue);
+        assert!(event.at.since(last) <= Span::from_ms(5), "nothing between {last} and {}", event.at);
+        assert_ne!(network.totals(), seen);
+        (last, seen) = (event.at, network.totals());
+    }
+    // A hundred megabytes at a byte a nanosecond.
+    assert_eq!(last, Time::ZERO + Span::from_ms(100) + Span::from_ns(10));
+}
+
+#[test]
 fn hosts_with_several_links_are_refused() {
     let text = r#"{"nodes": [{"id": "a", "kind": "host"}, {"id": "b", "kind": "host"}, {"id": "s", "kind": "switch"}],
         "edges": [{"source": "a", "target": "s"}, {"source": "a", "target": "s"}, {"source": "b", "target": "s"}]}"#;

@@ -1,0 +1,143 @@
+"""Shoal's fairness, Figs. 14 to 16 and 18, and epoch sizes, on racks of 64 nodes."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gossamer import Experiment, Results, run
+from gossamer.reproduce import paper, shoal_sharing, shoal_workloads
+from gossamer.reproduce.registry import Measurement, Reproduction
+
+RACK = {"topology.radix": 16, "topology.leaves": 8}
+CLOS = {"variant.dctcp.topology.hosts_per_leaf": 8, "variant.dctcp.topology.uplinks": 8}
+EPOCH_S = 16 * 23.25e-9
+"""64 nodes, 4 channels."""
+
+
+def results(reproduction: Reproduction, changes: Mapping[str, Any]) -> Results:
+    file = paper("shoal").folder / reproduction.experiment
+    return run(Experiment.from_file(file).with_({**RACK, **changes}), out=None)
+
+
+def measured(reproduction: Reproduction, found: Results) -> Measurement:
+    assert reproduction.measures is not None
+    return reproduction.measures(found)
+
+
+def draws(reproduction: Reproduction, found: Results) -> int:
+    """How many figures a claim has."""
+    assert reproduction.plots is not None
+    charts = reproduction.plots(found, paper("shoal").claim(reproduction.claim))
+    return len(charts) if isinstance(charts, Mapping) else 1
+
+
+@pytest.fixture(scope="module")
+def flows() -> Results:
+    changes = {**CLOS, "duration": "2 ms", "sweep.workload.0.flows_per_second": [0.8e6, 4e6]}
+    return results(shoal_workloads.workload, changes)
+
+
+def test_flows_of_a_small_rack_have_their_max_min_fair_rates() -> None:
+    # 56 B of payload to each of 63 others in an epoch.
+    rate = f"{56 * 8 * 63 / EPOCH_S / 1e9:.4f} Gb/s"
+    changes = {"variant.ideal.topology.rate": rate, "sweep.workload.0.flows": [10, 40], "duration": "1 ms"}
+    found = results(shoal_sharing.fairness, changes)
+    ratios = shoal_sharing.relative(found)
+    assert list(ratios) == [10, 40]
+    assert all(0.97 < ratio < 1.03 for ratio in ratios[10])
+    assert shoal_sharing.near(ratios[40]) > 0.9
+    measurement = measured(shoal_sharing.fairness, found)
+    assert 0.9 < measurement.rows[""] <= 1
+    assert "10: 100.0 %, from" in measurement.note
+    assert draws(shoal_sharing.fairness, found) == 1
+
+
+def test_the_optimisations_shorten_short_flows() -> None:
+    changes = {
+        "duration": "1 ms",
+        "workload.short.pairs": [[63, 62]],
+        "workload.others.pattern.hosts": "first 62",
+        "workload.others.flows_per_second": 4e6,
+    }
+    found = results(shoal_sharing.detour, changes)
+    measurement = measured(shoal_sharing.detour, found)
+    assert list(measurement.rows) == [f"{name}, p99" for name in ("both", "no age rule", "no ready queue", "neither")]
+    assert measurement.rows["both, p99"] < measurement.rows["neither, p99"]
+    both = next(run for run in found if run.variant == "both")
+    assert len(shoal_sharing.short(both)) > 30
+    assert draws(shoal_sharing.detour, found) == 1
+
+
+def test_tails_are_those_of_flows_of_at_most_100_kilobytes(flows: Results) -> None:
+    measurement = measured(shoal_workloads.workload, flows)
+    assert set(measurement.rows) == {"tail_over_dctcp_low", "tail_over_dctcp_high", "goodput_gain"}
+    high = {run.variant: run for run in flows if run.sweep["workload.0.flows_per_second"] == 4e6}
+    tails = {}
+    for variant, each in high.items():
+        rows = [flow for flow in each.flows.to_pylist() if flow["bytes"] <= 100_000 and flow["end_ps"] is not None]
+        times = sorted(flow["end_ps"] - flow["start_ps"] for flow in rows)
+        tails[variant] = times[int(len(times) * 0.999)]
+    assert measurement.rows["tail_over_dctcp_high"] == pytest.approx(tails["dctcp"] / tails["shoal"])
+    # Twice the bandwidth a node.
+    assert measurement.rows["goodput_gain"] > 1
+    assert draws(shoal_workloads.workload, flows) == 2
+
+
+def test_queues_are_those_of_the_fullest_run(flows: Results) -> None:
+    measurement = measured(shoal_workloads.queues, flows)
+    loads = [shoal_workloads.largest([run]) for run in flows if run.variant == "shoal"]
+    assert measurement.rows == {row: max(load[row] for load in loads) for row in loads[0]}
+    assert measurement.rows["queue_cells"] >= 2
+    assert draws(shoal_workloads.queues, flows) == 3
+
+
+def test_longer_epochs_lengthen_tails() -> None:
+    changes = {"duration": "1.5 ms", "variant.1024 nodes.topology.leaves": 16}
+    found = results(shoal_workloads.epoch, changes)
+    measurement = measured(shoal_workloads.epoch, found)
+    assert measurement.stated is not None
+    assert list(measurement.rows) == list(measurement.stated)
+    assert all(0.8 < ratio < 2.5 for ratio in measurement.rows.values())
+    runs = {run.variant: run for run in found if run.sweep["workload.0.load"] == 0.04862}
+    means = {name: shoal_workloads.mean(shoal_workloads.short_times(run)) for name, run in runs.items()}
+    assert means["2 channels"] > means["as it is"]
+    assert means["1024 nodes"] > means["as it is"]
+    assert draws(shoal_workloads.epoch, found) == 1
+
+
+def test_applications_gain_in_tail_and_goodput() -> None:
+    paths = [f"disaggregated/{name}.txt" for name in ("batch-sort", "relational")]
+    changes = {
+        **CLOS,
+        "workload.flows.flows_per_second": 8e6,
+        "workload.flows.pattern.hosts": "random 21",
+        "workload.flows.stop": "500 us",
+        "duration": "2 ms",
+        "sweep.workload.0.size.path": paths,
+    }
+    found = results(shoal_workloads.disaggregated, changes)
+    measurement = measured(shoal_workloads.disaggregated, found)
+    assert list(shoal_workloads.gains(found)) == ["batch-sort", "relational"]
+    assert measurement.rows["goodput"] > 1.2
+    assert measurement.rows["queue_cells"] >= 2
+    assert draws(shoal_workloads.disaggregated, found) == 1
+
+
+def test_quantiles_are_values() -> None:
+    assert shoal_workloads.quantile([1.0, 2.0, 3.0, 4.0], 0.5) == 3
+    assert shoal_workloads.quantile([1.0], 0.999) == 1
+    assert shoal_workloads.load("32000000.0") == "L = 1"
+
+
+def test_the_sizes_of_applications_are_stated() -> None:
+    folder = paper("shoal").folder
+    assert sorted(file.stem for file in Path(folder / "disaggregated").glob("*.txt")) == [
+        "batch-count",
+        "batch-sort",
+        "graph-filtering",
+        "graph-ranking",
+        "interactive",
+        "relational",
+    ]
