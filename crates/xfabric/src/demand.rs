@@ -146,6 +146,19 @@ impl Demand {
                 .map(move |(to, &bytes)| (from, to, bytes))
         })
     }
+    /// An upper bound on the share of bytes that circuits between SoCs of so many ports can carry in one hop, from 0 to 1: half of
+    /// what each SoC exchanges with those that it exchanges most with, one a port. `None` without demand.
+    pub fn heaviest_pairs(&self, ports: u32) -> Option<f64> {
+        let mut twice = 0_u128;
+        for soc in 0..self.socs {
+            let mut pairs: Vec<u64> =
+                (0..self.socs).filter(|&other| other != soc).map(|other| self.pair(soc, other)).collect();
+            pairs.sort_unstable_by_key(|&bytes| std::cmp::Reverse(bytes));
+            twice += pairs.iter().take(index(ports)).map(|&bytes| u128::from(bytes)).sum::<u128>();
+        }
+        let all = self.total();
+        (all > 0).then(|| twice as f64 / 2.0 / all as f64)
+    }
     /// This matrix with more demand: from, to, bytes each.
     ///
     /// # Errors
