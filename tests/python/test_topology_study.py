@@ -26,7 +26,7 @@ def test_the_same_settings_give_the_same_rows() -> None:
 
 def test_times_are_those_of_the_topologies_asked_for() -> None:
     found = topology.seconds(2, socs=27, topologies="xfabric,osa")
-    assert list(found) == ["osa", "xfabric"]
+    assert set(found) == {"osa", "xfabric"}
     assert all(0 < time < 5 for time in found.values())
 
 
