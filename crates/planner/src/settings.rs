@@ -243,7 +243,7 @@ impl Settings {
 }
 
 /// "did you mean hosts?", or all the words there are after `otherwise`.
-pub(crate) fn cure<'a>(otherwise: &str, word: &str, words: impl Iterator<Item = &'a str> + Clone) -> String {
+pub fn cure<'a>(otherwise: &str, word: &str, words: impl Iterator<Item = &'a str> + Clone) -> String {
     let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
     let wanted = plain(word);
     let allowed = (wanted.chars().count() / 3).max(1);

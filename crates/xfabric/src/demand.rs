@@ -1,6 +1,7 @@
 //! Who sends how much to whom: the matrix that the controller holds, and how it comes by it (§4.1).
 
 mod estimate;
+pub mod file;
 #[cfg(test)]
 mod tests;
 
