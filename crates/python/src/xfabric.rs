@@ -4,6 +4,7 @@ use crate::{input_error, json};
 use cpu_time::ThreadTime;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
+use xfabric::configuration::{File, Request, configure};
 use xfabric::study::Study;
 
 /// What topologies make of a workload, a row each, as JSON. Settings are a JSON object; those left out have defaults.
@@ -30,6 +31,28 @@ pub(crate) fn xfabric_seconds(py: Python<'_>, settings: &str, rounds: u32) -> Py
             found.insert(topology.name().to_owned(), Value::from(least));
         }
         json(&found)
+    })
+}
+
+/// A configuration for a rack, as JSON. Files are given by name and text.
+#[pyfunction]
+#[pyo3(signature = (demand, wiring, previous, failed, settings))]
+pub(crate) fn xfabric_configure(
+    py: Python<'_>,
+    demand: (String, String),
+    wiring: Option<(String, String)>,
+    previous: Option<(String, String)>,
+    failed: Vec<String>,
+    settings: &str,
+) -> PyResult<String> {
+    fn file((name, text): &(String, String)) -> File<'_> {
+        File { name, text }
+    }
+    py.detach(|| {
+        let settings = planner::settings::Settings::parse(settings).map_err(input_error)?;
+        let (demand, wiring, previous) = (file(&demand), wiring.as_ref().map(file), previous.as_ref().map(file));
+        let request = Request { demand, previous, wiring, failed: &failed, settings };
+        json(&configure(request).map_err(input_error)?)
     })
 }
 

@@ -13,15 +13,16 @@
 mod matrix;
 mod names;
 mod pairs;
-mod records;
+mod problem;
 #[cfg(test)]
 mod tests;
 
 pub use names::RackNames;
-pub use records::{Problem, ReadError};
+pub use problem::Problem;
 
 use super::{Demand, External};
-use records::{Records, bytes};
+use crate::records::{ReadError, Records};
+use problem::bytes;
 
 /// What stands for the world outside the rack.
 pub const OUTSIDE: &str = "uplink";
@@ -42,14 +43,14 @@ pub struct Reading {
 ///
 /// # Errors
 /// For the first line that is wrong.
-pub fn read(text: &str, file: &str, known: Option<&[String]>) -> Result<Reading, ReadError> {
+pub fn read(text: &str, file: &str, known: Option<&[String]>) -> Result<Reading, ReadError<Problem>> {
     let mut records = Records::new(text, file);
-    let Some(first) = records.next()? else {
+    let Some(first) = records.next() else {
         return Err(records.at(1, 0, Problem::Empty));
     };
     let is_list = first.fields.iter().map(|field| field.to_lowercase()).eq(["source", "destination", "bytes"]);
     let sums = if is_list { pairs::read(&mut records, known)? } else { matrix::read(&mut records, first, known)? };
-    sums.finish(file)
+    sums.finish(&records)
 }
 
 /// Bytes as they are added up, before they are rounded.
@@ -77,13 +78,13 @@ impl Sums {
         }
     }
 
-    fn finish(self, file: &str) -> Result<Reading, ReadError> {
-        let whole = |problem| ReadError::new(file, 0, 0, problem);
+    fn finish(self, records: &Records<'_>) -> Result<Reading, ReadError<Problem>> {
+        let whole = |why| records.at(0, 0, Problem::Demand(why));
         let socs = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         let outside = self.sent.iter().chain(&self.received).sum::<f64>();
-        let demand = Demand::rounded(socs, &self.inside).map_err(|why| whole(Problem::Demand(why)))?;
+        let demand = Demand::rounded(socs, &self.inside).map_err(whole)?;
         if outside + demand.total() as f64 > super::MOST_BYTES as f64 {
-            return Err(whole(Problem::Demand(super::DemandError::TooMuch)));
+            return Err(whole(super::DemandError::TooMuch));
         }
         let rounded = |sums: &[f64]| sums.iter().map(|bytes| bytes.round() as u64).collect();
         let external = External { sent: rounded(&self.sent), received: rounded(&self.received) };

@@ -1,7 +1,7 @@
 //! The matrix: a row for each SoC, with names or without.
 
-use super::records::{ReadError, Record, Records};
 use super::{OUTSIDE, Problem, RackNames, Sums, bytes};
+use crate::records::{ReadError, Record, Records};
 
 /// Where the bytes of a row are, and whose.
 struct Columns {
@@ -11,7 +11,11 @@ struct Columns {
     rows_named: bool,
 }
 
-pub(super) fn read(records: &mut Records<'_>, first: Record, known: Option<&[String]>) -> Result<Sums, ReadError> {
+pub(super) fn read(
+    records: &mut Records<'_>,
+    first: Record,
+    known: Option<&[String]>,
+) -> Result<Sums, ReadError<Problem>> {
     let named = first.fields.iter().any(|field| bytes(field).is_err());
     let word =
         |field: &String| ["source", "destination", "src", "dst", "bytes"].contains(&field.to_lowercase().as_str());
@@ -22,7 +26,7 @@ pub(super) fn read(records: &mut Records<'_>, first: Record, known: Option<&[Str
     if !named {
         rows.push(first.clone());
     }
-    while let Some(record) = records.next()? {
+    while let Some(record) = records.next() {
         rows.push(record);
     }
     let columns = if named { header(records, &first, &rows)? } else { numbered(records, first.fields.len(), known)? };
@@ -75,7 +79,7 @@ pub(super) fn read(records: &mut Records<'_>, first: Record, known: Option<&[Str
 
 /// Names of the columns. Rows have names if a field stands before the first column's: the line of names is then as long as the others,
 /// or a field shorter if that place is left out.
-fn header(records: &Records<'_>, first: &Record, rows: &[Record]) -> Result<Columns, ReadError> {
+fn header(records: &Records<'_>, first: &Record, rows: &[Record]) -> Result<Columns, ReadError<Problem>> {
     let fields = &first.fields;
     let width = rows.first().map_or(fields.len(), |row| row.fields.len());
     let first_of_row = rows.first().and_then(|row| row.fields.first());
@@ -97,7 +101,7 @@ fn header(records: &Records<'_>, first: &Record, rows: &[Record]) -> Result<Colu
 }
 
 /// Without names: those of the rack, or numbers.
-fn numbered(records: &Records<'_>, given: usize, known: Option<&[String]>) -> Result<Columns, ReadError> {
+fn numbered(records: &Records<'_>, given: usize, known: Option<&[String]>) -> Result<Columns, ReadError<Problem>> {
     let names = match known {
         Some(known) if known.len() != given => {
             return Err(records.at(0, 0, Problem::Size { given, expected: known.len() }));

@@ -1,15 +1,15 @@
 //! The list: `source,destination,bytes`.
 
-use super::records::{ReadError, Records};
 use super::{Problem, RackNames, Sums, bytes};
 use crate::MOST_SOCS;
 use crate::demand::DemandError;
+use crate::records::{ReadError, Records};
 
-pub(super) fn read(records: &mut Records<'_>, known: Option<&[String]>) -> Result<Sums, ReadError> {
+pub(super) fn read(records: &mut Records<'_>, known: Option<&[String]>) -> Result<Sums, ReadError<Problem>> {
     let mut names = RackNames::new(known);
     let mut entries = Vec::new();
     let mut numbered = known.is_none();
-    while let Some(record) = records.next()? {
+    while let Some(record) = records.next() {
         let line = record.line;
         let [source, destination, amount] = record.fields.as_slice() else {
             let expected = "3 fields: source, destination, bytes".to_owned();

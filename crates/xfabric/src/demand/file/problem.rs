@@ -1,41 +1,6 @@
-//! Lines of a comma-separated file with their numbers, and what can be wrong with one.
+//! What can be wrong with a file of demands.
 
 use crate::demand::DemandError;
-use csv::{ReaderBuilder, StringRecord, Trim};
-use std::fmt;
-
-/// Why a file gives no demand.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReadError {
-    file: String,
-    /// From 1; 0 if it is about the whole file.
-    line: u64,
-    /// From 1; 0 if it is about the whole line.
-    column: usize,
-    problem: Problem,
-}
-
-impl std::error::Error for ReadError {}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.file)?;
-        if self.line > 0 {
-            write!(f, "line {}", self.line)?;
-            if self.column > 0 {
-                write!(f, ", column {}", self.column)?;
-            }
-            write!(f, ": ")?;
-        }
-        self.problem.fmt(f)
-    }
-}
-
-impl ReadError {
-    pub(crate) fn new(file: &str, line: u64, column: usize, problem: Problem) -> ReadError {
-        ReadError { file: file.to_owned(), line, column, problem }
-    }
-}
 
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -51,9 +16,6 @@ pub enum Problem {
         /// The first line.
         given: String,
     },
-    /// Not comma-separated.
-    #[error("it cannot be read as comma-separated text: {0}")]
-    Unreadable(String),
     /// No number, or less than nothing.
     #[error("`{text}` is no number of bytes; write 0 or more, such as 1500 or 1.5e6")]
     Bytes {
@@ -124,56 +86,7 @@ pub enum Problem {
     OutsideToOutside,
     /// What a matrix cannot hold.
     #[error(transparent)]
-    Demand(DemandError),
-}
-
-/// One line of the file.
-#[derive(Debug, Clone)]
-pub(super) struct Record {
-    /// From 1.
-    pub line: u64,
-    pub fields: Vec<String>,
-}
-
-/// Lines, one after another, without comments and blank ones.
-pub(super) struct Records<'a> {
-    file: &'a str,
-    reader: csv::Reader<&'a [u8]>,
-}
-
-impl<'a> Records<'a> {
-    pub fn new(text: &'a str, file: &'a str) -> Records<'a> {
-        // Spreadsheets begin a file with a mark for the order of bytes.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let reader = ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .trim(Trim::All)
-            .comment(Some(b'#'))
-            .from_reader(text.as_bytes());
-        Records { file, reader }
-    }
-
-    pub fn next(&mut self) -> Result<Option<Record>, ReadError> {
-        let mut record = StringRecord::new();
-        loop {
-            let more = self.reader.read_record(&mut record);
-            let more = more.map_err(|why| self.at(0, 0, Problem::Unreadable(why.to_string())))?;
-            if !more {
-                return Ok(None);
-            }
-            let line = record.position().map_or(0, csv::Position::line);
-            // A line of blanks is one empty field.
-            if record.iter().any(|field| !field.is_empty()) {
-                return Ok(Some(Record { line, fields: record.iter().map(str::to_owned).collect() }));
-            }
-        }
-    }
-
-    /// What is wrong at a place; the column counts from 1.
-    pub fn at(&self, line: u64, column: usize, problem: Problem) -> ReadError {
-        ReadError::new(self.file, line, column, problem)
-    }
+    Demand(#[from] DemandError),
 }
 
 /// Bytes as written: whole or decimal.
