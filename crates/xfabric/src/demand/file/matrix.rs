@@ -16,7 +16,7 @@ pub(super) fn read(
     first: Record,
     known: Option<&[String]>,
 ) -> Result<Sums, ReadError<Problem>> {
-    let named = first.fields.iter().any(|field| bytes(field).is_err());
+    let named = first.fields.iter().any(|field| is_name(field));
     let word =
         |field: &String| ["source", "destination", "src", "dst", "bytes"].contains(&field.to_lowercase().as_str());
     if first.fields.iter().any(word) {
@@ -83,7 +83,7 @@ fn header(records: &Records<'_>, first: &Record, rows: &[Record]) -> Result<Colu
     let fields = &first.fields;
     let width = rows.first().map_or(fields.len(), |row| row.fields.len());
     let first_of_row = rows.first().and_then(|row| row.fields.first());
-    let row_begins_with_name = first_of_row.is_some_and(|field| bytes(field).is_err());
+    let row_begins_with_name = first_of_row.is_some_and(|field| is_name(field));
     let corner =
         fields.len() == width && (fields[0].is_empty() || row_begins_with_name || fields.len() == rows.len() + 1);
     let names: Vec<String> = fields[usize::from(corner)..].to_vec();
@@ -98,6 +98,11 @@ fn header(records: &Records<'_>, first: &Record, rows: &[Record]) -> Result<Colu
         }
     }
     Ok(Columns { names, rows_named })
+}
+
+/// No number, not even one that is no number of bytes.
+fn is_name(field: &str) -> bool {
+    field.replace('_', "").parse::<f64>().is_err()
 }
 
 /// Without names: those of the rack, or numbers.

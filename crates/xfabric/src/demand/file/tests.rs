@@ -123,6 +123,10 @@ fn a_wrong_matrix_is_named_by_line_and_column() {
         why("0,1\n1,x\n"),
         "demand.csv: line 2, column 2: `x` is no number of bytes; write 0 or more, such as 1500 or 1.5e6"
     );
+    assert_eq!(
+        why("0,-1\n1,0\n"),
+        "demand.csv: line 1, column 2: `-1` is no number of bytes; write 0 or more, such as 1500 or 1.5e6"
+    );
     assert_eq!(why("0,1\n1,5\n"), "demand.csv: line 2, column 2: `1` sends 5 B to itself; write 0");
     assert_eq!(
         why(",a,b\nb,0,1\na,1,0\n"),
