@@ -160,6 +160,13 @@ impl Demand {
         let all = self.total();
         (all > 0).then(|| twice as f64 / 2.0 / all as f64)
     }
+    /// Over how many pairs of SoCs the bytes are spread: so many with equal bytes would have the same sum of squares, (sum)² / sum of
+    /// squares. `None` without demand.
+    pub fn effective_pairs(&self) -> Option<f64> {
+        let pairs = (0..self.socs).flat_map(|a| (a + 1..self.socs).map(move |b| self.pair(a, b) as f64));
+        let (sum, squares) = pairs.fold((0.0, 0.0), |(sum, squares), bytes| (sum + bytes, squares + bytes * bytes));
+        (sum > 0.0).then(|| sum * sum / squares)
+    }
     /// This matrix with more demand: from, to, bytes each.
     ///
     /// # Errors

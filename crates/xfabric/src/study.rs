@@ -11,7 +11,7 @@ use crate::generate::{Ties, Uplinks, UplinksError, generate};
 use crate::graph::Graph;
 use crate::paths::{DisjointPaths, Distances};
 use crate::rivals::osa::{Matching, osa};
-use crate::rivals::{RivalError, most_cubic, nearest_uplinks, random_graph, torus};
+use crate::rivals::{RivalError, most_cubic, nearest_uplinks, random_graph, to_nearest, torus};
 use crate::workload::{Production, SocialGraph, Traffic, WorkloadError, clustered, random_destinations};
 use engine::Seed;
 use planner::settings::{SettingError, Settings};
@@ -90,6 +90,17 @@ pub enum Workload {
     RandomDestinations(u32),
 }
 
+/// Where XFabric's uplinks are, and who uses them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UplinkChoice {
+    /// Both by §4.2, as [`Uplinks::place`].
+    Placed,
+    /// Placed, and the topology made for it, by §4.2; then each SoC uses the nearest, as §6.1 has it for all topologies.
+    Nearest,
+    /// As for the other topologies: spread evenly, and the nearest for each SoC.
+    Uniform,
+}
+
 /// What is compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
@@ -106,8 +117,8 @@ pub struct Study {
     /// Does the traffic matrix that topologies are made for hold what goes to uplinks? Without, it is §6.2's `tm`, bytes between
     /// pairs of SoCs; with, §4.2's `dm_all`.
     pub with_uplinks: bool,
-    /// Are XFabric's uplinks placed by §4.2? Otherwise as those of the other topologies, with the nearest for each SoC.
-    pub placed: bool,
+    /// Where XFabric's uplinks are, and who uses them.
+    pub uplink_choice: UplinkChoice,
     /// What decides between pairs of equal demand.
     pub shuffled_ties: bool,
     /// In how many subflows each flow is placed on links (§6.4); 0 leaves the load of links and disjoint paths out.
@@ -132,6 +143,8 @@ pub struct Row {
     /// Share of the bytes between SoCs of the heaviest pairs, as many as a SoC has ports each: what the best choice of pairs
     /// could carry over single circuits at most, whatever joins them.
     pub direct_at_most: Option<f64>,
+    /// Pairs of SoCs over which the bytes are spread: so many with equal bytes would be as uneven.
+    pub effective_pairs: Option<f64>,
     /// Mean number of disjoint shortest paths (Fig 2b).
     pub disjoint_paths: Option<f64>,
     /// Share of the bytes that go over the most loaded link, from 0 to 1 (Fig 2c).
@@ -181,7 +194,15 @@ impl Study {
             },
             topologies: s.words("topologies", &Topology::WORDS)?,
             with_uplinks: s.word("with_uplinks", false, &flag)?,
-            placed: s.word("placed", true, &flag)?,
+            uplink_choice: s.word(
+                "uplink_choice",
+                UplinkChoice::Placed,
+                &[
+                    ("placed", UplinkChoice::Placed),
+                    ("nearest", UplinkChoice::Nearest),
+                    ("uniform", UplinkChoice::Uniform),
+                ],
+            )?,
             shuffled_ties: s.word("ties", true, &[("shuffled", true), ("by-number", false)])?,
             subflows: count(s, "subflows", 0, 0..=1_000_000)?,
             seed: Seed(s.count("seed", 1, 0..=u64::MAX)?),
@@ -214,7 +235,9 @@ impl Study {
     /// If there is no such rack.
     pub fn topology(&self, topology: Topology, traffic: &Traffic) -> Result<(Graph, Option<Uplinks>), StudyError> {
         let uplinks = match topology {
-            Topology::XFabric if self.placed => Some(Uplinks::place(&traffic.external, self.uplinks)?),
+            Topology::XFabric if self.uplink_choice != UplinkChoice::Uniform => {
+                Some(Uplinks::place(&traffic.external, self.uplinks)?)
+            }
             Topology::XFabric | Topology::Osa | Topology::Torus | Topology::Random => None,
         };
         let demand = match &uplinks {
@@ -260,6 +283,7 @@ impl Study {
         let (graph, placed) = self.topology(topology, traffic)?;
         let distances = Distances::of(&graph);
         let uplinks = match placed {
+            Some(placed) if self.uplink_choice == UplinkChoice::Nearest => to_nearest(&distances, placed.places),
             Some(placed) => placed,
             None => nearest_uplinks(&distances, self.uplinks)?,
         };
@@ -277,6 +301,7 @@ impl Study {
             diameter: distances.diameter(),
             direct: distances.within(&traffic.demand, 1),
             direct_at_most: traffic.demand.heaviest_pairs(self.ports),
+            effective_pairs: traffic.demand.effective_pairs(),
             disjoint_paths,
             bottleneck: load.as_ref().map(Load::bottleneck),
             total_load: load.as_ref().map(Load::total),

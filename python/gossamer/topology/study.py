@@ -23,6 +23,8 @@ class Row(TypedDict):
     """Share of the bytes between SoCs that go over a single circuit."""
     direct_at_most: float | None
     """The most that this share could be with so many ports, whatever joins them."""
+    effective_pairs: float | None
+    """Pairs of SoCs over which the bytes are spread: so many with equal bytes would be as uneven."""
     disjoint_paths: float | None
     """Shortest paths that share no link."""
     bottleneck: float | None

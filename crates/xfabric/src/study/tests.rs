@@ -21,6 +21,8 @@ fn a_rack_that_follows_its_clusters_is_one_hop_wide() {
         assert!(fixed.direct < Some(0.3));
     }
     assert_eq!((xfabric.direct_at_most, random.direct_at_most), (Some(1.0), Some(1.0)));
+    // Sixteen clusters of six pairs with equal bytes.
+    assert!(xfabric.effective_pairs.is_some_and(|pairs| (pairs - 96.0).abs() < 1e-9));
     // The share of a bottleneck is at least what an even load of all directed links would be.
     for row in [xfabric, osa, torus, random] {
         let even = row.total_load.expect("placed") / (64.0 * 6.0);
@@ -39,12 +41,13 @@ fn what_is_not_asked_for_is_not_computed() {
 
 #[test]
 fn uplinks_are_placed_where_the_traffic_is() {
-    let near = |placed: &str| {
+    let near = |choice: &str| {
         let settings =
-            format!(r#"{{"socs": 64, "topologies": "xfabric", "with_uplinks": "yes", "placed": "{placed}"}}"#);
+            format!(r#"{{"socs": 64, "topologies": "xfabric", "with_uplinks": "yes", "uplink_choice": "{choice}"}}"#);
         study(&settings).rows().expect("rows")[0].uplink_path_length.expect("traffic to the world")
     };
-    assert!(near("yes") < near("no"), "{} {}", near("yes"), near("no"));
+    let [placed, nearest, uniform] = ["placed", "nearest", "uniform"].map(near);
+    assert!(nearest <= placed && placed < uniform, "{nearest} {placed} {uniform}");
 }
 
 #[test]
