@@ -189,9 +189,8 @@ def times(found: Mapping[int, Mapping[str, float]]) -> Measurement:
     )
     note = (
         "XFabric on one core, forwarding tables included, the least of several rounds, and OSA in the same run: "
-        f"{parts}. The paper's OSA is over 6 times slower at 1024. Ours finds six maximum-weight matchings, one after "
-        "another, with a general matching of another library, and takes longer than the paper's where LEMON's is "
-        "faster"
+        f"{parts}. The paper's OSA is over 6 times slower at 1024. Ours finds six maximum-weight matchings of general "
+        "graphs, one after another; the paper's used another library"
     )
     slower = all(each["osa"] > each["xfabric"] for each in found.values())
     largest = max(found)
