@@ -1,12 +1,13 @@
 """`gossamer topology xfabric`: circuits for a demand from a file, from the command line and from Python."""
 
 import json
+import re
 from pathlib import Path
 from typing import get_type_hints
 
 import pytest
 
-from conftest import Command, assert_snapshot
+from conftest import ROOT, Command, assert_snapshot
 from gossamer import InputError, topology
 from gossamer.plots import cabling
 from gossamer.plots.canvas import Canvas, NoData
@@ -127,6 +128,47 @@ def test_warnings_go_where_scripts_do_not_read(gossamer: Command, demand: Path) 
         "warning: 150000 B from and to the world count for nothing: the rack has no uplink\n"
     )
     assert "no path for some of it, or no demand on average" in result.out
+
+
+def documented(heading: str) -> dict[str, str]:
+    """Settings and defaults of a section of the page."""
+    page = (ROOT / "docs" / "topology.md").read_text(encoding="utf-8")
+    (section,) = re.findall(rf"^##+ {heading}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| (.+?) \|", section, re.MULTILINE)
+    found: dict[str, str] = {}
+    for keys, defaults in rows:
+        names = re.findall(r"`(\w+)`", keys)
+        found |= zip(names, defaults.split(", ", len(names) - 1), strict=True)
+    return found
+
+
+def test_every_setting_is_documented_with_its_default(demand: Path) -> None:
+    settings = documented("Settings of XFabric's topology")
+    assert set(settings) | {"failed"} == set(shapes.Input.__annotations__)
+    found = topology.xfabric(demand)["input"]
+    assert (found["soc_ports"], found["crosspoints"], found["uplinks"]) == (6, 6, 6)
+    plain = {key: settings[key] for key in ("soc_ports", "weight", "ties", "seed", "fixed_circuits")}
+    assert topology.xfabric(demand, **plain)["input"] == found
+
+
+def test_every_setting_of_a_study_is_documented_with_its_default() -> None:
+    settings = {key: value for key, value in documented("Comparing topologies").items() if key != "topologies"}
+    assert settings.pop("workload") == "production"
+    small = {"socs": "27", "topologies": "random", "nodes": "500", "cluster": "16"}
+    of = {
+        "production": ("servers", "largest_cluster", "whole_cluster_one_in", "strangers", "most_flows"),
+        "social": ("nodes",),
+        "clustered": ("cluster",),
+        "random-destinations": ("destinations",),
+    }
+    shared = {
+        key: value for key, value in settings.items() if key not in {each for keys in of.values() for each in keys}
+    }
+    for workload, keys in of.items():
+        given = {**shared, **{key: settings[key] for key in keys}}
+        given = {key: small.get(key, value) for key, value in {**given, "topologies": ""}.items()}
+        plain = {key: small[key] for key in ("socs", "topologies", *(["nodes"] if workload == "social" else []))}
+        assert topology.study(workload=workload, **given) == topology.study(workload=workload, **plain)
 
 
 def test_nothing_to_draw_is_said() -> None:

@@ -149,7 +149,7 @@ impl Demand {
     }
     /// An upper bound on the share of bytes that circuits between SoCs of so many ports can carry in one hop, from 0 to 1: half of
     /// what each SoC exchanges with those that it exchanges most with, one a port. `None` without demand.
-    pub fn heaviest_pairs(&self, ports: u32) -> Option<f64> {
+    pub fn heaviest_share(&self, ports: u32) -> Option<f64> {
         let mut twice = 0_u128;
         for soc in 0..self.socs {
             let mut pairs: Vec<u64> =

@@ -300,7 +300,7 @@ impl Study {
             uplink_path_length: distances.mean_to_uplinks(&uplinks, &traffic.external),
             diameter: distances.diameter(),
             direct: distances.within(&traffic.demand, 1),
-            direct_at_most: traffic.demand.heaviest_pairs(self.ports),
+            direct_at_most: traffic.demand.heaviest_share(self.ports),
             effective_pairs: traffic.demand.effective_pairs(),
             disjoint_paths,
             bottleneck: load.as_ref().map(Load::bottleneck),

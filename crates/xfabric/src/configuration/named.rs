@@ -161,7 +161,7 @@ impl Computed {
             previous_path_length: previous.and_then(|before| Distances::of(&before.graph).mean(&self.inside)),
             uplink_path_length: self.uplinks.as_ref().and_then(|up| distances.mean_to_uplinks(up, &self.external)),
             direct: distances.within(&self.inside, 1),
-            direct_at_most: self.inside.heaviest_pairs(graph.ports()),
+            direct_at_most: self.inside.heaviest_share(graph.ports()),
         }
     }
 
