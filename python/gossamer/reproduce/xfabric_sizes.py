@@ -125,8 +125,8 @@ def up_to(found: Skews) -> Measurement:
         f"Clusters of {first}: random {clusters[first]:.2f} and the torus {torus[first]:.2f} times longer; {least} "
         f"random destination: random {spreads[least]:.2f}. All to all: {clusters[max(clusters)]:.2f}. OSA's "
         f"mean is {min(osa.values()):.2f} to {max(osa.values()):.2f} of XFabric's, farthest from it at {farthest[0]} "
-        f"{farthest[1]}: pairs without demand among clusters leave both to chance, and OSA joins what falls apart by "
-        "exchanging links. With 6 ports, clusters of up to 7 take one hop"
+        f"{farthest[1]}. With 6 ports, clusters of up to 7 take one hop; so do 3 random destinations, which make 6 "
+        "partners on average, if every wanted pair can be joined, and one switch for all ports joins more of them"
     )
     return Measurement({"": clusters[first]}, note, holds=alike and tends)
 
