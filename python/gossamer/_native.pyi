@@ -101,6 +101,7 @@ def shoal_header_encode(nodes: int, fields: list[int], flags: list[bool], payloa
 
 def shoal_header_decode(nodes: int, header: bytes, payload: bytes) -> tuple[list[int], list[bool]] | None:
     """What a header says, or None if its CRC does not fit."""
+
 def xfabric_configure(
     demand: tuple[str, str],
     wiring: tuple[str, str] | None,
