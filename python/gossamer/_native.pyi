@@ -24,6 +24,9 @@ __all__ = [
     "start",
     "template",
     "version",
+    "xfabric_configure",
+    "xfabric_seconds",
+    "xfabric_study",
 ]
 
 class InputError(Exception):
@@ -98,3 +101,24 @@ def shoal_header_encode(nodes: int, fields: list[int], flags: list[bool], payloa
 
 def shoal_header_decode(nodes: int, header: bytes, payload: bytes) -> tuple[list[int], list[bool]] | None:
     """What a header says, or None if its CRC does not fit."""
+
+def xfabric_configure(
+    demand: tuple[str, str],
+    wiring: tuple[str, str] | None,
+    previous: tuple[str, str] | None,
+    failed: list[str],
+    settings: str,
+) -> str:
+    """A configuration for a rack, as JSON. Files are `(name, text)`; the name is for messages.
+
+    Raises `InputError` where a file cannot be read, a key is unknown or a value out of its range.
+    """
+
+def xfabric_study(settings: str) -> str:
+    """How topologies carry a workload, a row each, as JSON. `settings`: a JSON object; keys left out have defaults.
+
+    Raises `InputError` where a key is unknown or a value out of its range.
+    """
+
+def xfabric_seconds(settings: str, rounds: int) -> str:
+    """Seconds of one core to find each topology of a study, the least of `rounds`, as a JSON object by topology."""

@@ -55,7 +55,7 @@ VALUE = "error: Invalid value for"
             ["reproduce", "stardust", "--quick", "--write-docs"],
             "error: --write-docs records full runs: leave --quick away\n",
         ),
-        (["reproduce"], "error: which paper? There is shoal, stardust\n"),
+        (["reproduce"], "error: which paper? There is shoal, stardust, xfabric\n"),
     ],
 )
 def test_message_and_status(gossamer: Command, arguments: list[str], message: str) -> None:

@@ -23,7 +23,9 @@ def test_every_kept_page_has_a_command() -> None:
     assert {file.stem for file in SNAPSHOTS.glob("help-*.txt")} == {f"help-{page}" for page in PAGES}
 
 
-@pytest.mark.parametrize("page", ["run", "check", "report", "list", "new", "schema", "reference", "reproduce", "plan"])
+@pytest.mark.parametrize(
+    "page", ["run", "check", "report", "list", "new", "schema", "reference", "reproduce", "plan", "topology"]
+)
 def test_every_page_has_an_example(gossamer: Command, page: str) -> None:
     assert f"gossamer {page}" in gossamer(page, "--help").out.split("Example", 1)[1]
 

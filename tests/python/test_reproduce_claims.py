@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 from gossamer import InputError
 from gossamer.reproduce import claims
-from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Reproduction
+from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Reproduction, Study
 
 GOOD = """\
 [[claim]]
@@ -49,8 +49,15 @@ def test_every_reproduction_is_of_a_claim_and_has_its_files() -> None:
         claim = paper.claim(identifier)
         assert set(reproduction.not_run) <= set(claim.rows)
         assert reproduction.measures is not None
-        if isinstance(reproduction, Computation):
-            assert claim.kind in ("model", "device"), "what is simulated has an experiment file"
+        if isinstance(reproduction, Study):
+            assert reproduction.source
+            assert reproduction.plots is not None
+            assert reproduction.quick, "a study has a quick way"
+        elif isinstance(reproduction, Computation):
+            computed = claim.kind in ("model", "device")
+            assert computed or reproduction.not_run, (
+                "what is simulated has an experiment file, or says that it is not run"
+            )
             assert reproduction.source
         else:
             assert (paper.folder / reproduction.experiment).is_file()

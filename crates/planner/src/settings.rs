@@ -166,6 +166,32 @@ impl Settings {
         })
     }
 
+    /// Some of a few words, each once; as a text with commas between: `"a,b"`. All of them if none is given.
+    ///
+    /// # Errors
+    /// One is another word, or there is none.
+    pub fn words<T: Copy>(&mut self, key: &'static str, words: &[(&'static str, T)]) -> Result<Vec<T>, SettingError> {
+        let Some(value) = self.take(key) else { return Ok(words.iter().map(|(_, meaning)| *meaning).collect()) };
+        let given: Vec<&str> = match &value {
+            Value::Array(members) => members.iter().map(|member| member.as_str().unwrap_or_default()).collect(),
+            Value::String(text) => text.split(',').map(str::trim).collect(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
+        };
+        let refuse = |text: &str| SettingError::Value {
+            key,
+            value: shown(&value),
+            expected: cure("expected some of", text, words.iter().map(|(word, _)| *word)),
+        };
+        let mut found: Vec<(&str, T)> = Vec::new();
+        for text in given {
+            let word = words.iter().find(|(word, _)| *word == text).ok_or_else(|| refuse(text))?;
+            if !found.iter().any(|(known, _)| *known == word.0) {
+                found.push(*word);
+            }
+        }
+        if found.is_empty() { Err(refuse("")) } else { Ok(found.into_iter().map(|(_, meaning)| meaning).collect()) }
+    }
+
     /// Prices by rate: an object `{"25 Gb/s": 125}`, or a text `"25 Gb/s: 125, 50 Gb/s: 280"`.
     ///
     /// # Errors
@@ -217,7 +243,7 @@ impl Settings {
 }
 
 /// "did you mean hosts?", or all the words there are after `otherwise`.
-pub(crate) fn cure<'a>(otherwise: &str, word: &str, words: impl Iterator<Item = &'a str> + Clone) -> String {
+pub fn cure<'a>(otherwise: &str, word: &str, words: impl Iterator<Item = &'a str> + Clone) -> String {
     let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
     let wanted = plain(word);
     let allowed = (wanted.chars().count() / 3).max(1);
@@ -269,6 +295,19 @@ mod tests {
         assert_eq!(settings.counts("list", &[1], 1..=8), Ok(vec![1, 2]));
         assert_eq!(settings.count("absent", 7, 1..=9), Ok(7));
         assert_eq!(settings.finish(), Ok(()));
+    }
+
+    #[test]
+    fn words_are_some_of_a_few_or_all() {
+        let words = [("xfabric", 1), ("torus", 2), ("random", 3)];
+        let mut settings = of(r#"{"a": "torus, xfabric,torus", "b": ["random"], "c": "torrus", "d": "tree", "e": 3}"#);
+        assert_eq!(settings.words("a", &words), Ok(vec![2, 1]));
+        assert_eq!(settings.words("b", &words), Ok(vec![3]));
+        assert_eq!(settings.words("none", &words), Ok(vec![1, 2, 3]));
+        let mut why = |key| settings.words(key, &words).expect_err("refused").to_string();
+        assert_eq!(why("c"), "c = torrus: did you mean torus?");
+        assert_eq!(why("d"), "d = tree: expected some of xfabric, torus, random");
+        assert_eq!(why("e"), "e = 3: expected some of xfabric, torus, random");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod pipeline;
 mod plan;
 mod shoal;
+mod xfabric;
 
 use experiment::Plan;
 use experiment::run::{Job as RustJob, StartError};
@@ -134,5 +135,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(shoal::shoal_header_decode, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plans, module)?)?;
+    module.add_function(wrap_pyfunction!(xfabric::xfabric_configure, module)?)?;
+    module.add_function(wrap_pyfunction!(xfabric::xfabric_study, module)?)?;
+    module.add_function(wrap_pyfunction!(xfabric::xfabric_seconds, module)?)?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Who sends how much to whom: the matrix that the controller holds, and how it comes by it (§4.1).
 
 mod estimate;
+pub mod file;
 #[cfg(test)]
 mod tests;
 
@@ -145,6 +146,26 @@ impl Demand {
                 .filter(|(_, bytes)| **bytes > 0)
                 .map(move |(to, &bytes)| (from, to, bytes))
         })
+    }
+    /// An upper bound on the share of bytes that circuits between SoCs of so many ports can carry in one hop, from 0 to 1: half of
+    /// what each SoC exchanges with those that it exchanges most with, one a port. `None` without demand.
+    pub fn heaviest_share(&self, ports: u32) -> Option<f64> {
+        let mut twice = 0_u128;
+        for soc in 0..self.socs {
+            let mut pairs: Vec<u64> =
+                (0..self.socs).filter(|&other| other != soc).map(|other| self.pair(soc, other)).collect();
+            pairs.sort_unstable_by_key(|&bytes| std::cmp::Reverse(bytes));
+            twice += pairs.iter().take(index(ports)).map(|&bytes| u128::from(bytes)).sum::<u128>();
+        }
+        let all = self.total();
+        (all > 0).then(|| twice as f64 / 2.0 / all as f64)
+    }
+    /// Over how many pairs of SoCs the bytes are spread: so many with equal bytes would have the same sum of squares, (sum)² / sum of
+    /// squares. `None` without demand.
+    pub fn effective_pairs(&self) -> Option<f64> {
+        let pairs = (0..self.socs).flat_map(|a| (a + 1..self.socs).map(move |b| self.pair(a, b) as f64));
+        let (sum, squares) = pairs.fold((0.0, 0.0), |(sum, squares), bytes| (sum + bytes, squares + bytes * bytes));
+        (sum > 0.0).then(|| sum * sum / squares)
     }
     /// This matrix with more demand: from, to, bytes each.
     ///

@@ -5,7 +5,8 @@
 //! What is here computes and simulates no packet: [`demand`] estimates who sends to whom, [`crosspoints`] says which circuits
 //! are possible, [`generate`] chooses among them, [`forwarding`] sends packets over what was chosen, and [`paths`] measures
 //! it. [`rivals`] are the topologies of §6.1 that it is compared with, and
-//! [`flow_level`] lays a demand over any of them. [`workload`] makes the demand of §6.2, most of it synthetic.
+//! [`flow_level`] lays a demand over any of them. [`workload`] makes the demand of §6.2, most of it synthetic; [`study`] compares
+//! topologies under one. [`configuration`] is all of it for a rack that somebody has: demand from a file in, circuits and tables out.
 //!
 //! ```
 //! use xfabric::crosspoints::Fabric;
@@ -23,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod configuration;
 pub mod crosspoints;
 pub mod demand;
 pub mod flow_level;
@@ -32,7 +34,9 @@ pub mod graph;
 pub mod paths;
 #[cfg(test)]
 mod random_rack;
+pub mod records;
 pub mod rivals;
+pub mod study;
 pub mod workload;
 
 /// More SoCs than this are refused: sixteen times what the paper plans for, and a demand matrix of 2 GiB.

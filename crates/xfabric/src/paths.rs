@@ -84,6 +84,13 @@ impl Distances {
     pub fn mean_to_uplinks(&self, uplinks: &Uplinks, external: &External) -> Option<f64> {
         self.weighted((0..self.socs).map(|soc| (soc, uplinks.gateway(soc), external.of(soc))))
     }
+    /// Share of the bytes whose shortest path has at most so many hops, from 0 to 1; `None` without demand.
+    pub fn within(&self, demand: &Demand, hops: u32) -> Option<f64> {
+        let near = |&(from, to, _): &(u32, u32, u64)| self.hops(from, to).is_some_and(|least| least <= hops);
+        let bytes: u64 = demand.entries().filter(near).map(|(_, _, bytes)| bytes).sum();
+        let all = demand.total();
+        (all > 0).then(|| bytes as f64 / all as f64)
+    }
     /// Hops to all, [`UNREACHABLE`] where there is no path.
     pub(crate) fn row(&self, from: u32) -> &[u16] {
         &self.hops[index(from) * index(self.socs)..][..index(self.socs)]

@@ -12,6 +12,7 @@ from gossamer.cli.plan import plan
 from gossamer.cli.report import report
 from gossamer.cli.reproduce import reproduce
 from gossamer.cli.run import run
+from gossamer.cli.topology import topology
 
 
 @click.group(
@@ -35,8 +36,9 @@ def commands() -> None:
       gossamer list                         what else a file can ask for
       gossamer reproduce stardust           a published paper's claims, measured again
       gossamer plan stardust                what a fabric is made of and costs, without running it
+      gossamer topology xfabric             circuits of optical or crosspoint switches for your demand
     """
 
 
-for command in (run, check, report, list_, new, schema, reference, reproduce, plan):
+for command in (run, check, report, list_, new, schema, reference, reproduce, plan, topology):
     commands.add_command(command)

@@ -4,6 +4,7 @@ import json
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -100,6 +101,11 @@ class Screen(drive.Watcher):
             f"{claim.id}: {number}, about {count(hops)} hops and {wall(cost)} of one core", file=sys.stderr, flush=True
         )
         self._view = self._shown.enter_context(view(quiet=False))
+
+    def computes(self, claim: papers.Claim, computation: registry.Computation[Any]) -> None:
+        """Say what goes on where it takes more than a moment."""
+        if isinstance(computation, registry.Study):
+            print(f"{claim.id}: {computation.source}", file=sys.stderr, flush=True)
 
     def goes(self, progress: api.Progress) -> None:
         """Show how far it is."""

@@ -18,6 +18,9 @@ from gossamer.reproduce import stardust_push_pull as stardust_push_pull
 from gossamer.reproduce import stardust_queues as stardust_queues
 from gossamer.reproduce import stardust_recovery as stardust_recovery
 from gossamer.reproduce import stardust_system as stardust_system
+from gossamer.reproduce import xfabric as xfabric
+from gossamer.reproduce import xfabric_plan as xfabric_plan
+from gossamer.reproduce import xfabric_sizes as xfabric_sizes
 from gossamer.reproduce.claims import Claim, Paper, paper, papers
 from gossamer.reproduce.drive import reproduce
 from gossamer.reproduce.outcome import Outcome

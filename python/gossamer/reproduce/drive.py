@@ -10,7 +10,7 @@ from gossamer.errors import InputError
 from gossamer.experiment import Experiment
 from gossamer.reproduce.claims import Claim, Paper, paper
 from gossamer.reproduce.outcome import NO_EXPERIMENT, Outcome, compare, missing
-from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Reproduction
+from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Reproduction, Study
 from gossamer.reproduce.verdict import Verdict
 from gossamer.results import Results
 
@@ -24,6 +24,9 @@ class Watcher:
 
     def begins(self, claim: Claim, plan: api.Plan) -> None:
         """A claim's experiment begins."""
+
+    def computes(self, claim: Claim, computation: Computation[Any]) -> None:
+        """A claim is about to be computed."""
 
     def goes(self, progress: api.Progress) -> None:
         """It goes on."""
@@ -65,7 +68,8 @@ def reproduce(
         if reproduction is None:
             outcome = Outcome(claim, Verdict.NOT_COMPARABLE, note=NO_EXPERIMENT)
         elif isinstance(reproduction, Computation):
-            outcome = compute(claim, reproduction, folder)
+            watcher.computes(claim, reproduction)
+            outcome = compute(claim, reproduction, folder, quick=quick, threads=threads)
         else:
             outcome = check(chosen, claim, reproduction, folder, watcher, ran, quick=quick, threads=threads)
         outcomes.append(outcome)
@@ -112,14 +116,20 @@ def check(
     return conclude(claim, reproduction, results, folder, began, ". ".join(how))
 
 
-def compute(claim: Claim, computation: Computation[Any], folder: Path) -> Outcome:
+def compute(
+    claim: Claim, computation: Computation[Any], folder: Path, *, quick: bool = False, threads: int | None = None
+) -> Outcome:
     """Compute what one claim says, compare, draw."""
     began = time.monotonic()
+    given, how = {}, ""
+    if isinstance(computation, Study):
+        given = {"threads": threads, **(computation.quick if quick else {})}
+        how = _quick(computation.quick) if quick else ""
     try:
-        found = computation.computes()
+        found = computation.computes(**given)
     except InputError as error:
         return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=str(error))
-    return conclude(claim, computation, found, folder, began)
+    return conclude(claim, computation, found, folder, began, how)
 
 
 def conclude(

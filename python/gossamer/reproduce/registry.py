@@ -10,7 +10,7 @@ A paper's module makes a `Reproduction` for a claim and gives it two functions:
     @fig10a.plot
     def throughput_by_host(results, claim): ...
 
-A claim that needs no network has a `Computation` instead. Its functions get what it computes in place of results:
+A claim without an experiment file has a `Computation` instead. Its functions get what it computes in place of results:
 
     credit = Computation("stardust", "min-credit", "gossamer plan stardust", computes=lambda: plan("stardust"))
 
@@ -88,7 +88,8 @@ class Computation(Generic[Found]):
     claim: str
     source: str
     """What computes it: a command that a person can type, or the name of a model."""
-    computes: "Callable[[], Found]"
+    computes: "Callable[..., Found]"
+    """Is called without an argument; of a study with `threads`, and with what `--quick` changes."""
     not_run: Mapping[str, str] = field(default_factory=dict)
     """Rows of the claim that it does not give yet, and why."""
     beside: str | None = None
@@ -108,6 +109,14 @@ class Computation(Generic[Found]):
         """Register the function that draws the figure."""
         self.plots = function
         return function
+
+
+@dataclass(slots=True)
+class Study(Computation[Found]):
+    """How one claim is checked by many small simulations without an experiment file: of flows on topologies, say."""
+
+    quick: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments with which `computes` is called for `--quick`."""
 
 
 def register(way: "Reproduction | Computation[Any]") -> None:

@@ -40,6 +40,14 @@ fn entries_are_from_row_to_column() {
     );
 }
 
+#[test]
+fn the_heaviest_share_bound_what_goes_in_one_hop() {
+    // 0 exchanges 8 with 1 and 4 with 2, these nothing: with one port each, 0 and 1 are joined, and 2 with nobody it talks to.
+    let demand = Demand::new(3, vec![0, 5, 4, 3, 0, 0, 0, 0, 0]).expect("a matrix");
+    assert_eq!(demand.heaviest_share(1), Some((8.0 + 8.0 + 4.0) / 2.0 / 12.0));
+    assert_eq!((demand.heaviest_share(2), Demand::none(3).expect("a matrix").heaviest_share(2)), (Some(1.0), None));
+}
+
 fn vector(internal: &[u64], sent: u64, received: u64) -> DemandVector {
     DemandVector { internal: internal.to_vec(), sent, received }
 }
