@@ -28,8 +28,8 @@ pub use sizes::{
 };
 pub use stardust::{InteriorSpec, ReachabilitySpec, StardustSpec};
 pub use topology::{
-    ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, StarSpec,
-    TierSpec, TopologyKind, TopologySpec,
+    ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, PlanesSpec,
+    StarSpec, TierSpec, TopologyKind, TopologySpec,
 };
 pub use transport::{DctcpSpec, DirectSpec, TcpSpec, TransportSpec};
 pub use workload::{

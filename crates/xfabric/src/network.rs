@@ -1,0 +1,441 @@
+//! A rack as packets see it: SoCs with packet switches, joined by circuits that change while packets are on them (§3, §4.4, §5).
+//!
+//! A host is on its SoC, so between it and its packet switch there is no link: what it sends is in a port's queue at once. It hands
+//! over no more than all ports together can send. Queues are first in, first out and drop what does not fit; a packet is
+//! forwarded when all of it is there. Crosspoints delay, and have no queue.
+//!
+//! A hop is one event, the arrival at the other end, whose time is settled when a port takes the frame. A change of circuits is
+//! rare, and goes through all frames that are on their way ([`flight`]).
+
+pub mod config;
+pub mod rig;
+
+mod cabling;
+mod controller;
+mod faults;
+mod flight;
+mod measures;
+#[cfg(test)]
+mod tests;
+
+pub use config::{Config, ControlPlane, Multipath, Start};
+pub use rig::{BuildError, Rig};
+
+use cabling::Cabling;
+use controller::{Controller, Forwarding};
+use engine::{Event, EventQueue, Rank, Seed, Stream};
+use fabric::{Counter, Counters, Distribution, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
+use faults::Faults;
+use flight::{Change, End, Fate, Flight, Flying};
+use measures::Measures;
+use topology::Topology;
+use units::{Bytes, Pace, Rate, Span, Time};
+
+/// An XFabric rack.
+#[derive(Debug)]
+pub struct XFabric {
+    config: Config,
+    rig: Rig,
+    pace: Pace,
+    framing: u32,
+    /// A full queue, as time.
+    limit: Span,
+    ports: Box<[OutPort]>,
+    /// By port: frames and bytes that it received.
+    received: Box<[[u64; 2]]>,
+    /// By SoC: when its host has handed over what it has begun to.
+    hosts: Box<[Time]>,
+    /// Of all ports of a SoC together.
+    host_pace: Pace,
+    /// Makes each SoC's hashes differ from others'.
+    salts: Box<[u32]>,
+    spray: Stream,
+    errors: Stream,
+    forwarding: Forwarding,
+    cabling: Cabling,
+    flight: Flight,
+    controller: Controller,
+    measures: Measures,
+    faults: Option<Box<Faults>>,
+    totals: Totals,
+    event_gap: Span,
+}
+
+/// The output queue of a port, one cache line: a number, the time at which its last frame will have been sent.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+struct OutPort {
+    free_at: Time,
+    counters: Counters,
+}
+
+/// The controller's clock, among events of kind [`kind::TICK`].
+const PERIOD: u32 = 0;
+
+impl XFabric {
+    /// Builds the rack. Chance comes from the seed's streams `xfabric.*`.
+    ///
+    /// # Errors
+    /// If the topology is no rack, or does not fit what the run begins with.
+    pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<XFabric, BuildError> {
+        let mut rig = Rig::new(config, topology)?;
+        if config.period.is_some() {
+            rig.fabric = rig.fabric.clone().with_fixed_circuits(seed);
+        }
+        let graph = controller::start(&rig, config, seed)?;
+        let (socs, ports) = (rig.fabric.socs(), rig.ports());
+        let mut salts = seed.stream("xfabric.hash", 0);
+        let host_rate = Rate::from_bps(rig.rate.as_bps().saturating_mul(u64::from(rig.fabric.ports())));
+        let frames_per_second =
+            f64::from(ports) * rig.rate.as_bps() as f64 / (config.mtu + config.framing).bits() as f64;
+        Ok(XFabric {
+            pace: Pace::new(rig.rate),
+            framing: config.framing.get() as u32,
+            limit: rig.rate.time_for(config.queue),
+            ports: vec![OutPort::default(); ports as usize].into(),
+            received: vec![[0; 2]; ports as usize].into(),
+            hosts: vec![Time::ZERO; socs as usize].into(),
+            host_pace: Pace::new(host_rate),
+            salts: (0..socs).map(|_| salts.bits() as u32).collect(),
+            spray: seed.stream("xfabric.spray", 0),
+            errors: seed.stream("xfabric.bit-errors", 0),
+            forwarding: Forwarding::over(&graph),
+            cabling: Cabling::new(&rig, &graph),
+            flight: Flight::default(),
+            controller: Controller::new(&rig, config.weight, seed),
+            measures: Measures::new(ports, config.hop_limit),
+            faults: None,
+            totals: Totals::default(),
+            // Every port sends full packets, and acknowledgements for those that come.
+            event_gap: Span::from_secs_f64(0.5 / frames_per_second),
+            rig,
+            config: config.clone(),
+        })
+    }
+
+    fn service(&self, frame: &Frame) -> Span {
+        self.pace.span(frame.len + self.framing)
+    }
+
+    /// A SoC forwards a frame that has passed so many circuits. `place` is where it is kept, if it came over one.
+    #[inline(always)]
+    fn forward(&mut self, now: Time, soc: u32, frame: Frame, hops: u8, place: Option<u32>, queue: &mut EventQueue) {
+        let set = self.forwarding.set(soc, frame.dst);
+        if set == 0 || hops == self.config.hop_limit {
+            return self.discard(place, set != 0);
+        }
+        let port = soc * self.rig.fabric.ports() + self.choose(set, soc, frame.entropy);
+        let service = self.service(&frame);
+        let out = &mut self.ports[port as usize];
+        let wait = out.free_at.since(now);
+        if wait + service > self.limit {
+            out.counters.dropped += 1;
+            self.totals.dropped += 1;
+            self.release(place);
+            return;
+        }
+        out.counters.admit(frame.len + self.framing, wait, service);
+        out.free_at = now + wait + service;
+        debug_assert!(out.free_at.since(now) <= self.limit, "a queue holds no more than it can");
+        let at = out.free_at + self.rig.flight;
+        let plug = self.cabling.plug(port);
+        let mut end = plug.end;
+        if now + wait + self.rig.delay < plug.live {
+            end = End::lost(Fate::Cut);
+        }
+        if self.faults.as_ref().is_some_and(|faults| faults.noisy) && self.is_hit(port, end, &frame) {
+            end = End::lost(Fate::BitError);
+        }
+        self.totals.hops += 1;
+        let flying = Flying { frame, port, end, at, hops: hops + 1 };
+        let slot = if let Some(place) = place {
+            self.flight.pass(place, flying);
+            place
+        } else {
+            self.flight.put(flying)
+        };
+        queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, port), slot });
+    }
+
+    /// A port of the set.
+    #[inline(always)]
+    fn choose(&mut self, set: u16, soc: u32, entropy: u32) -> u32 {
+        let ways = set.count_ones();
+        let mut left = set;
+        if ways > 1 {
+            let skipped = match self.config.multipath {
+                Multipath::Flow => spread(entropy, self.salts[soc as usize], ways),
+                Multipath::Packet => self.spray.below(u64::from(ways)) as u32,
+            };
+            (0..skipped).for_each(|_| left &= left - 1);
+        }
+        left.trailing_zeros()
+    }
+
+    /// A frame goes no further: it has come too far, or there is no way.
+    #[cold]
+    fn discard(&mut self, place: Option<u32>, too_far: bool) {
+        if too_far {
+            self.measures.lose_in_loop();
+        } else {
+            self.measures.lose_without_way();
+        }
+        self.totals.lost += 1;
+        self.release(place);
+    }
+
+    fn release(&mut self, place: Option<u32>) {
+        if let Some(place) = place {
+            self.flight.free(place);
+        }
+    }
+
+    /// A frame is at the end of a circuit, or should have been.
+    #[inline(always)]
+    fn arrive(&mut self, now: Time, place: u32, queue: &mut EventQueue) -> Option<Frame> {
+        let Flying { frame, port, end, at, hops } = self.flight.get(place);
+        debug_assert_eq!(at, now, "a frame arrives when it was to");
+        let end = match end.arrival() {
+            Ok(end) => end,
+            Err(fate) => {
+                self.fail_to_arrive(fate, port, place);
+                return None;
+            }
+        };
+        let [frames, bytes] = &mut self.received[end as usize];
+        *frames += 1;
+        *bytes += u64::from(frame.len + self.framing);
+        let soc = end / self.rig.fabric.ports();
+        if soc == frame.dst {
+            self.flight.free(place);
+            self.totals.delivered += 1;
+            self.measures.reach(hops, frame.len);
+            return Some(frame);
+        }
+        self.forward(now, soc, frame, hops, Some(place), queue);
+        None
+    }
+
+    #[cold]
+    fn fail_to_arrive(&mut self, fate: Fate, port: u32, place: u32) {
+        self.measures.lose(fate, port);
+        self.ports[port as usize].counters.lost += 1;
+        self.totals.lost += 1;
+        self.flight.free(place);
+    }
+
+    /// Frames that are on their way learn what happens to their circuits.
+    fn divert(&mut self, now: Time, changes: &[Option<Change>]) {
+        let (pace, framing, rig) = (self.pace, self.framing, &self.rig);
+        self.flight.divert(now, changes, |flying| {
+            let last = flying.at - rig.flight + rig.delay;
+            [last - pace.span(flying.frame.len + framing), last]
+        });
+    }
+
+    /// A period is over.
+    fn tick(&mut self, now: Time, queue: &mut EventQueue) {
+        self.push_tick(now, queue);
+        self.controller.collect();
+        if self.controller.pending.is_some() {
+            self.measures.skipped += 1;
+        } else {
+            self.reconfigure(now, queue);
+        }
+    }
+
+    fn push_tick(&self, now: Time, queue: &mut EventQueue) {
+        if let Some(period) = self.config.period {
+            queue.push(Event { at: now + period, rank: Rank::new(kind::TICK, PERIOD), slot: 0 });
+        }
+    }
+
+    /// A new topology is generated and goes on its way.
+    fn reconfigure(&mut self, now: Time, queue: &mut EventQueue) {
+        let known = self.faults.as_ref().map_or(&self.cabling.health, |faults| &faults.known);
+        let Some(pending) = self.controller.generate(&self.rig, known) else { return };
+        let changed = pending.circuits_to_change(&self.cabling);
+        self.measures.reconfigure(changed, self.circuits());
+        self.controller.pending = Some(pending);
+        let (control, crosspoints) = (self.config.control, self.rig.fabric.crosspoints());
+        for crosspoint in 0..crosspoints {
+            let at = now + control.crosspoint(crosspoint);
+            queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, crosspoint), slot: 0 });
+        }
+        let at = now + control.all(crosspoints);
+        queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, crosspoints), slot: 0 });
+    }
+
+    /// A crosspoint changes its circuits, or, after the last of them, SoCs their tables.
+    fn step(&mut self, now: Time, number: u32, queue: &mut EventQueue) {
+        let Some(pending) = &mut self.controller.pending else { return };
+        if number < self.rig.fabric.crosspoints() {
+            let wanted = pending.of_crosspoint(&self.rig, number, &self.cabling);
+            let changes = self.cabling.change(&self.rig, now, &wanted, self.config.switching);
+            self.divert(now, &changes);
+            return;
+        }
+        std::mem::swap(&mut self.forwarding, &mut pending.tables);
+        self.controller.pending = None;
+        if std::mem::take(&mut self.controller.again) {
+            self.answer(now, queue);
+        }
+    }
+
+    /// All circuits, by their two ports, the lesser first.
+    fn circuits(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let joined: Vec<(u32, u32)> = (0..self.rig.ports())
+            .filter_map(|port| self.cabling.joined(port).filter(|peer| port < *peer).map(|peer| (port, peer)))
+            .collect();
+        joined.into_iter()
+    }
+
+    #[cfg(debug_assertions)]
+    fn check_conservation(&self) {
+        let Totals { offered, delivered, dropped, lost, .. } = self.totals;
+        assert_eq!(offered, delivered + dropped + lost + self.flight.len() as u64, "frames are conserved");
+    }
+}
+
+/// Spreads a flow's entropy and a SoC's salt over 32 bits, and those over `ways`.
+#[inline]
+fn spread(entropy: u32, salt: u32, ways: u32) -> u32 {
+    let mixed = engine::mix(u64::from(entropy) << 32 | u64::from(salt));
+    (((mixed >> 32) * u64::from(ways)) >> 32) as u32
+}
+
+impl Network for XFabric {
+    fn offers(&self) -> Offers {
+        // With circuits that never change, a flow keeps its path.
+        let in_order = self.config.period.is_none() && self.config.multipath == Multipath::Flow;
+        Offers { ecn: false, lossless: false, in_order, priorities: 1 }
+    }
+
+    #[inline]
+    fn has_room(&self, now: Time, host: u32) -> bool {
+        self.hosts[host as usize].since(now) <= self.host_pace.span(self.config.mtu.get() as u32) && !self.is_down(host)
+    }
+
+    fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
+        if self.is_down(host) {
+            return self.call_when_up(host);
+        }
+        let room = self.host_pace.span(self.config.mtu.get() as u32);
+        let at = now + self.hosts[host as usize].since(now).saturating_sub(room);
+        queue.push(Event { at, rank: Rank::new(kind::READY, host), slot: 0 });
+    }
+
+    #[inline]
+    fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
+        self.totals.offered += 1;
+        let busy = &mut self.hosts[frame.src as usize];
+        *busy = now.max(*busy) + self.host_pace.span(frame.len + self.framing);
+        if self.is_down(frame.src) {
+            self.measures.losses.broken += 1;
+            self.totals.lost += 1;
+            return;
+        }
+        self.controller.count(frame.src, frame.dst, frame.len);
+        self.forward(now, frame.src, frame, 0, None, queue);
+    }
+
+    #[inline(always)]
+    fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
+        #[cfg(debug_assertions)]
+        self.check_conservation();
+        match event.rank.kind() {
+            kind::ARRIVAL => return self.arrive(event.at, event.slot, queue),
+            kind::SCHEDULE => self.step(event.at, event.rank.device(), queue),
+            kind::DEADLINE => self.notice(event.at, queue),
+            other => {
+                debug_assert_eq!(other, kind::TICK, "a rack has no other events");
+                self.tick(event.at, queue);
+            }
+        }
+        None
+    }
+
+    fn begin(&mut self, queue: &mut EventQueue) {
+        self.push_tick(self.config.from, queue);
+    }
+
+    fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
+        self.strike(now, fault, queue);
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        self.measures.counters()
+    }
+
+    fn distributions(&self) -> Vec<Distribution> {
+        self.measures.distributions(self.circuits())
+    }
+
+    fn sample(&mut self, _: Time) -> Vec<Counter> {
+        self.measures.sample()
+    }
+
+    fn totals(&self) -> Totals {
+        Totals { in_flight: self.flight.len() as u64, ..self.totals }
+    }
+
+    fn link_counters(&self, now: Time, link: u32) -> LinkCounters {
+        if let Some(port) = self.rig.receives[link as usize] {
+            let [frames, bytes] = self.received[port as usize];
+            return LinkCounters { frames, bytes, ..LinkCounters::default() };
+        }
+        let out = &self.ports[link as usize];
+        out.counters.at_rate(self.rig.rate, out.free_at.since(now))
+    }
+
+    fn queue(&self, now: Time, link: u32) -> Bytes {
+        let port = self.ports.get(link as usize);
+        port.map_or(Bytes::ZERO, |out| self.rig.rate.bytes_in(out.free_at.since(now)))
+    }
+
+    fn begin_measurement(&mut self, now: Time) {
+        for out in &mut self.ports {
+            out.counters = Counters::with_backlog(self.rig.rate, out.free_at.since(now));
+        }
+        self.received.fill([0; 2]);
+        self.measures.restart();
+    }
+
+    /// Over one circuit: whatever two SoCs exchange, there may be a topology that joins them.
+    fn ideal(&self, _: u32, _: u32, bytes: Bytes, header: Bytes) -> Span {
+        let payload = self.config.mtu.get() - header.get();
+        let packets = bytes.get().div_ceil(payload).max(1);
+        let last = (bytes.get() - (packets - 1) * payload + header.get()) as u32;
+        let full = self.config.mtu.get() as u32;
+        let sent = |pace: Pace| {
+            let span = |len: u32| pace.span(len + self.framing);
+            span(full).saturating_mul(packets - 1) + span(last)
+        };
+        let least = match self.config.multipath {
+            Multipath::Flow => sent(self.pace),
+            // All ports at once, but no packet faster than a port.
+            Multipath::Packet => sent(self.host_pace).max(self.pace.span(last + self.framing)),
+        };
+        least + self.rig.flight
+    }
+
+    fn mtu(&self) -> Bytes {
+        self.config.mtu
+    }
+
+    fn event_gap(&self) -> Span {
+        self.event_gap
+    }
+
+    fn check(&self) {
+        #[cfg(debug_assertions)]
+        {
+            self.check_conservation();
+            self.cabling.check();
+        }
+    }
+
+    fn frames_inside(&self) -> Vec<Inside> {
+        self.flight.inside()
+    }
+}
