@@ -285,7 +285,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
 }
 
 /// A list of flows or weights that can't be read.
-fn unreadable(error: &ReadError) -> Refusal {
+pub(super) fn unreadable(error: &ReadError) -> Refusal {
     if let LineProblem::Unreadable(reason) = &error.problem {
         return Refusal::Unreadable { path: error.file.clone(), reason: reason.clone() };
     }

@@ -12,6 +12,7 @@ use stardust::{Lanes, LockStep, Stardust};
 use std::sync::Arc;
 use transport::{Config, Transport, dctcp::Dctcp, newreno::NewReno};
 use workload::Workload;
+use xfabric::network::XFabric;
 
 /// Why a run could not be made or finished, though its plan was checked.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +25,8 @@ pub(super) enum RunError {
     Stardust(#[from] stardust::BuildError),
     #[error(transparent)]
     Shoal(#[from] shoal::BuildError),
+    #[error(transparent)]
+    XFabric(#[from] xfabric::network::BuildError),
     #[error(transparent)]
     Workload(#[from] workload::WorkloadError),
 }
@@ -44,6 +47,9 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
             with_transport(network, plan, destination, control)
         }
         FabricPlan::Shoal(config) => with_transport(Shoal::new(config, &plan.topology)?, plan, destination, control),
+        FabricPlan::XFabric(config) => {
+            with_transport(XFabric::new(config, &plan.topology, plan.seed)?, plan, destination, control)
+        }
     }
 }
 

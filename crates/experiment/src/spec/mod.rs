@@ -14,6 +14,7 @@ mod stardust;
 mod topology;
 mod transport;
 mod workload;
+mod xfabric;
 
 pub use fabric::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
 pub use fault::FaultSpec;
@@ -36,6 +37,7 @@ pub use workload::{
     AllToAllSpec, AllToManySpec, BackgroundSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec, OrderSpec,
     PairsSpec, PermutationSpec, PoissonSpec, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
 };
+pub use xfabric::{StartSpec, XFabricSpec};
 
 use crate::quantity::{LastingText, TimeText};
 use schemars::JsonSchema;

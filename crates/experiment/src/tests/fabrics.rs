@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 const TREE: &str = "kind = \"fat-tree\"\nk = 4";
 const STAR: &str = "kind = \"star\"\nhosts = 16";
+const PLANES: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6";
 const RACK: &str = "kind = \"folded-clos\"\nradix = 8\nleaves = 4";
 
 /// A topology, what is written in `[fabric]`, and what comes after it.
@@ -39,6 +40,29 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (STAR, "kind = \"shoal\"\nschedule = \"figure 3\"", ""),
     (RACK, "kind = \"shoal\"", "[[fault]]\nat = \"1 us\"\nnode = \"leaf-0\"\n"),
     (RACK, "kind = \"shoal\"", "[transport]\nkind = \"dctcp\"\n"),
+    (TREE, "kind = \"xfabric\"", ""),
+    (STAR, "kind = \"xfabric\"", ""),
+    ("kind = \"planes\"\nhosts = 8\nplanes = 17", "kind = \"xfabric\"\nstart = \"random\"", ""),
+    ("kind = \"planes\"\nhosts = 7\nplanes = 6", "kind = \"xfabric\"", ""),
+    ("kind = \"planes\"\nhosts = 8\nplanes = 6\nlinks.host-switch.loss = 0.1", "kind = \"xfabric\"", ""),
+    (
+        "kind = \"planes\"\nhosts = 8\nplanes = 6\nlink = [{ from = \"host-1\", to = \"switch-2\", delay = \"1 ns\" }]",
+        "kind = \"xfabric\"",
+        "",
+    ),
+    (PLANES, "kind = \"xfabric\"\nqueue = \"1 KB\"", ""),
+    (PLANES, "kind = \"xfabric\"\nmtu = \"70 KB\"", ""),
+    (PLANES, "kind = \"xfabric\"\nweight = 0", ""),
+    (PLANES, "kind = \"xfabric\"\nperiod = \"0 s\"", ""),
+    (PLANES, "kind = \"xfabric\"\nhop_limit = 0", ""),
+    (PLANES, "kind = \"xfabric\"\nstart = \"tori\"", ""),
+    (PLANES, "kind = \"xfabric\"\nstart = \"demand\"", ""),
+    (PLANES, "kind = \"xfabric\"\ndemand = \"demand.csv\"", ""),
+    (PLANES, "kind = \"xfabric\"\nstart = \"demand\"\ndemand = \"nowhere.csv\"", ""),
+    (PLANES, "kind = \"xfabric\"\nreconfigure = \"yes\"", ""),
+    (PLANES, "kind = \"xfabric\"\nperoid = \"1 s\"", ""),
+    (PLANES, "kind = \"xfabric\"", "[transport]\nkind = \"dctcp\"\n"),
+    ("kind = \"planes\"\nhosts = 8\nplanes = 0", "kind = \"xfabric\"", ""),
 ];
 
 #[test]
