@@ -47,7 +47,7 @@ mod tests {
         };
         assert_eq!(names("fabrics"), ["ethernet", "stardust", "shoal", "xfabric"]);
         assert_eq!(names("transports"), ["newreno", "dctcp", "direct"]);
-        assert_eq!(names("topologies"), ["fat-tree", "leaf-spine", "folded-clos", "clos", "star", "file"]);
+        assert_eq!(names("topologies"), ["fat-tree", "leaf-spine", "folded-clos", "clos", "star", "planes", "file"]);
         assert_eq!(names("workloads"), workload::Kind::NAMES.map(|(name, _)| name));
         assert_eq!(names("sizes").len(), PUBLISHED.len());
         assert_eq!(catalogue["sizes"][0]["mean_bytes"], 1_711_250.0);

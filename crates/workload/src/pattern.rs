@@ -5,6 +5,7 @@ use crate::error::Problem;
 use crate::group::Hosts;
 use crate::hosts::other;
 use crate::order::derangement;
+use crate::prose;
 use crate::setting::{Chance, Setting};
 use engine::Stream;
 use std::collections::BTreeMap;
@@ -30,8 +31,32 @@ pub enum Pattern {
         /// Fraction of flows that go to them.
         fraction: f64,
     },
+    /// Hosts in clusters drawn at random, the last of what is left over; flows stay in their cluster, every pair in it alike. Who is
+    /// left over alone sends nothing (XFabric §6.5).
+    Clusters {
+        /// Hosts of a cluster.
+        hosts: u32,
+    },
     /// Each pair in proportion to its weight.
     Matrix(Matrix),
+}
+
+impl Pattern {
+    /// In words, for so many hosts.
+    pub(crate) fn describe(&self, hosts: u32) -> String {
+        match self {
+            Pattern::Uniform => "any host to any other".to_owned(),
+            Pattern::Permutation => "each host to one other".to_owned(),
+            Pattern::RackLocal { fraction } => format!("{} % within the rack", prose::number(100.0 * fraction)),
+            Pattern::Hotspot { targets, fraction } => format!(
+                "{} % to {}, the rest to any",
+                prose::number(100.0 * fraction),
+                prose::count(u64::from(targets.count(hosts, false)), "hot host")
+            ),
+            Pattern::Clusters { hosts } => format!("within clusters of {hosts}"),
+            Pattern::Matrix(matrix) => format!("weights of {}", matrix.name),
+        }
+    }
 }
 
 /// Weights of pairs of hosts.
@@ -49,6 +74,7 @@ pub(crate) enum Chooser {
     Permutation { to: Vec<u32> },
     RackLocal { racks: Racks, fraction: f64 },
     Hotspot { hosts: u32, targets: Vec<u32>, fraction: f64 },
+    Clusters { clusters: Racks, sources: Vec<u32> },
     Matrix { pairs: Vec<(u32, u32)>, alias: Alias, busiest: [(u32, f64); 2] },
 }
 
@@ -75,6 +101,12 @@ impl Racks {
         Racks { hosts, place }
     }
 
+    /// How many share the rack of `host`, itself among them.
+    fn size(&self, host: u32) -> u32 {
+        let (_, begin, end) = self.place[host as usize];
+        end - begin
+    }
+
     fn beside(&self, host: u32, stream: &mut Stream) -> u32 {
         let (at, begin, end) = self.place[host as usize];
         let pick = begin + stream.below(u64::from(end - begin - 1)) as u32;
@@ -82,8 +114,8 @@ impl Racks {
     }
 
     fn beyond(&self, host: u32, stream: &mut Stream) -> u32 {
-        let (_, begin, end) = self.place[host as usize];
-        let size = end - begin;
+        let (_, begin, _) = self.place[host as usize];
+        let size = self.size(host);
         let pick = stream.below(self.hosts.len() as u64 - u64::from(size)) as u32;
         self.hosts[(pick + if pick >= begin { size } else { 0 }) as usize]
     }
@@ -105,11 +137,10 @@ impl Chooser {
                     return Err(Problem::NoRacks);
                 }
                 let racks = Racks::new(&setting.leaf);
-                let size = |host: u32| racks.place[host as usize].2 - racks.place[host as usize].1;
-                if let Some(host) = (0..hosts).find(|host| *fraction > 0.0 && size(*host) == 1) {
+                if let Some(host) = (0..hosts).find(|host| *fraction > 0.0 && racks.size(*host) == 1) {
                     return Err(Problem::AloneInRack { host });
                 }
-                if *fraction < 1.0 && size(0) == hosts {
+                if *fraction < 1.0 && racks.size(0) == hosts {
                     return Err(Problem::OneRack);
                 }
                 Ok(Chooser::RackLocal { racks, fraction: *fraction })
@@ -119,8 +150,27 @@ impl Chooser {
                 targets.check("targets", hosts, None)?;
                 Ok(Chooser::Hotspot { hosts, targets: targets.choose(hosts, None, &mut stream), fraction: *fraction })
             }
+            Pattern::Clusters { hosts: size } => Chooser::of_clusters(*size, hosts, &mut stream),
             Pattern::Matrix(matrix) => Chooser::of_matrix(matrix, hosts),
         }
+    }
+
+    fn of_clusters(size: u32, hosts: u32, stream: &mut Stream) -> Result<Chooser, Problem> {
+        if size < 2 {
+            return Err(Problem::LonelyClusters { size });
+        }
+        if size > hosts {
+            return Err(Problem::NotSoMany { key: "clusters", asked: size, there: hosts });
+        }
+        let mut order: Vec<u32> = (0..hosts).collect();
+        stream.shuffle(&mut order);
+        let mut cluster = vec![0; hosts as usize];
+        for (place, host) in (0..).zip(order) {
+            cluster[host as usize] = place / size;
+        }
+        let clusters = Racks::new(&cluster);
+        let sources = (0..hosts).filter(|host| clusters.size(*host) > 1).collect();
+        Ok(Chooser::Clusters { clusters, sources })
     }
 
     fn of_matrix(matrix: &Matrix, hosts: u32) -> Result<Chooser, Problem> {
@@ -149,33 +199,50 @@ impl Chooser {
 
     /// The source and destination of a flow.
     pub fn pick(&self, stream: &mut Stream) -> (u32, u32) {
-        let any = |hosts: u32, stream: &mut Stream| stream.below(u64::from(hosts)) as u32;
+        let src = match self {
+            Chooser::Uniform { hosts } | Chooser::Hotspot { hosts, .. } => any(*hosts, stream),
+            Chooser::Permutation { to } => any(to.len() as u32, stream),
+            Chooser::RackLocal { racks, .. } => any(racks.hosts.len() as u32, stream),
+            Chooser::Clusters { sources, .. } => sources[any(sources.len() as u32, stream) as usize],
+            Chooser::Matrix { pairs, alias, .. } => return pairs[alias.pick(stream)],
+        };
+        (src, self.destination(src, stream))
+    }
+
+    /// The destination of a flow of this source, which must be one that sends. A matrix is asked through
+    /// [`crate::destinations::Destinations`].
+    pub fn destination(&self, src: u32, stream: &mut Stream) -> u32 {
         match self {
-            Chooser::Uniform { hosts } => {
-                let src = any(*hosts, stream);
-                (src, other(src, *hosts, stream))
-            }
-            Chooser::Permutation { to } => {
-                let src = any(to.len() as u32, stream);
-                (src, to[src as usize])
-            }
+            Chooser::Uniform { hosts } => other(src, *hosts, stream),
+            Chooser::Permutation { to } => to[src as usize],
             Chooser::RackLocal { racks, fraction } => {
-                let src = any(racks.hosts.len() as u32, stream);
                 let stays = stream.unit() < *fraction;
-                (src, if stays { racks.beside(src, stream) } else { racks.beyond(src, stream) })
+                if stays { racks.beside(src, stream) } else { racks.beyond(src, stream) }
             }
             Chooser::Hotspot { hosts, targets, fraction } => {
-                let src = any(*hosts, stream);
                 let hot = stream.unit() < *fraction && (targets.len() > 1 || targets[0] != src);
                 if !hot {
-                    return (src, other(src, *hosts, stream));
+                    return other(src, *hosts, stream);
                 }
                 match targets.iter().position(|target| *target == src) {
-                    None => (src, targets[any(targets.len() as u32, stream) as usize]),
-                    Some(own) => (src, targets[other(own as u32, targets.len() as u32, stream) as usize]),
+                    None => targets[any(targets.len() as u32, stream) as usize],
+                    Some(own) => targets[other(own as u32, targets.len() as u32, stream) as usize],
                 }
             }
-            Chooser::Matrix { pairs, alias, .. } => pairs[alias.pick(stream)],
+            Chooser::Clusters { clusters, .. } => clusters.beside(src, stream),
+            Chooser::Matrix { .. } => unreachable!("a matrix is laid out by source first"),
+        }
+    }
+
+    /// Whether this host sends at all.
+    pub fn sends(&self, host: u32) -> bool {
+        match self {
+            Chooser::Uniform { .. }
+            | Chooser::Permutation { .. }
+            | Chooser::RackLocal { .. }
+            | Chooser::Hotspot { .. } => true,
+            Chooser::Clusters { clusters, .. } => clusters.size(host) > 1,
+            Chooser::Matrix { pairs, .. } => pairs.iter().any(|(src, _)| *src == host),
         }
     }
 
@@ -189,9 +256,18 @@ impl Chooser {
                 let even = 1.0 / f64::from(*hosts);
                 [(0, even), (targets[0], fraction / targets.len() as f64 + (1.0 - fraction) * even)]
             }
+            Chooser::Clusters { clusters, sources } => {
+                // Sources are even; so are destinations, as everyone in a cluster gets as much as it sends.
+                debug_assert!(clusters.size(sources[0]) > 1);
+                [(sources[0], 1.0 / sources.len() as f64); 2]
+            }
             Chooser::Matrix { busiest, .. } => *busiest,
         }
     }
+}
+
+fn any(hosts: u32, stream: &mut Stream) -> u32 {
+    stream.below(u64::from(hosts)) as u32
 }
 
 /// The host with the largest sum of weights, the first of several, and its share.
@@ -286,6 +362,18 @@ mod tests {
     }
 
     #[test]
+    fn clusters_keep_to_themselves() {
+        // Sixteen hosts in clusters of five: three of them, and one host that is left over.
+        let counts = counts(&Pattern::Clusters { hosts: 5 }, 60_000);
+        assert_eq!(counts.len(), 3 * 5 * 4);
+        assert!(counts.values().all(|count| likely(*count, 60_000, 1.0 / 60.0)));
+        let pattern = chooser(&Pattern::Clusters { hosts: 5 });
+        assert_eq!((0..16).filter(|host| pattern.sends(*host)).count(), 15);
+        let [(src, share), _] = pattern.busiest();
+        assert!(pattern.sends(src) && (share - 1.0 / 15.0).abs() < 1e-12);
+    }
+
+    #[test]
     fn a_matrix_is_followed() {
         let matrix =
             Matrix { name: "m.csv".into(), weights: vec![(0, 1, 1e308), (2, 1, 1e308), (1, 0, 0.0), (3, 4, 2e307)] };
@@ -333,5 +421,13 @@ mod tests {
             "the weight from host 3 to host 4 is -1; weights are numbers of at least 0"
         );
         assert_eq!(wrong(matrix(vec![(3, 4, 0.0)]), 16, 4), "all weights are 0");
+        assert_eq!(
+            wrong(Pattern::Clusters { hosts: 1 }, 16, 4),
+            "`clusters` is 1; a host in a cluster of one has no one to send to, so write at least 2"
+        );
+        assert_eq!(
+            wrong(Pattern::Clusters { hosts: 17 }, 16, 4),
+            "`clusters` is 17, and there are only 16 to choose from"
+        );
     }
 }

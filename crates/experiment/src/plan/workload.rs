@@ -11,8 +11,8 @@ use crate::spec::{
 use ::workload::readers::{self, Format, LineProblem, ReadError};
 use ::workload::sizes::{CdfProblem, CdfUnit, Interpolation, Sizes, published, read_cdf};
 use ::workload::{
-    AllToAll, AllToMany, Arrivals, Background, Collective, Group, GroupInfo, Hosts, Incast, Kind, Order, Pairs,
-    Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
+    AllToAll, AllToMany, Arrivals, Background, ClosedLoop, Collective, Group, GroupInfo, Hosts, Incast, Kind, Order,
+    Pairs, Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
 };
 use std::path::Path;
 
@@ -114,6 +114,11 @@ impl Checker<'_> {
                 let (hosts, size) = (entry.hosts("hosts", &spec.hosts)?, self.sizes_or_endless(&spec.size, entry)?);
                 Some(Kind::Background(Background { hosts, flows_per_host: spec.flows_per_host, size }))
             }
+            WorkloadKind::ClosedLoop(spec) => {
+                let (size, pattern) = (self.sizes(&spec.size, entry), self.pattern(&spec.pattern, entry));
+                let (flows, flows_per_host, repeat) = (spec.flows, spec.flows_per_host, spec.repeat);
+                Some(Kind::ClosedLoop(ClosedLoop { flows, flows_per_host, size: size?, pattern: pattern?, repeat }))
+            }
             WorkloadKind::RingAllReduce(spec) => Some(Kind::RingAllReduce(collective(spec, entry)?)),
             WorkloadKind::TreeAllReduce(spec) => Some(Kind::TreeAllReduce(collective(spec, entry)?)),
             WorkloadKind::CollectiveAllToAll(spec) => {
@@ -198,6 +203,7 @@ impl Checker<'_> {
                 let targets = entry.hosts("pattern.targets", &spec.targets)?;
                 Some(Pattern::Hotspot { targets, fraction: spec.fraction })
             }
+            PatternSpec::Table(PatternTable::Clusters(spec)) => Some(Pattern::Clusters { hosts: spec.clusters }),
             PatternSpec::Table(PatternTable::Matrix(spec)) => {
                 match readers::read_weights(&self.folder.join(&spec.path), self.setting.hosts) {
                     Ok(matrix) => Some(Pattern::Matrix(matrix)),
@@ -257,6 +263,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
             "targets" => "pattern.targets",
             "fraction" => "pattern.fraction",
             "matrix" => "pattern.path",
+            "clusters" => "pattern.clusters",
             key => key,
         },
         Problem::Sizes(_) => "size",
@@ -264,6 +271,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
         Problem::StopsBeforeStart { .. } => "stop",
         Problem::Overload { .. } | Problem::HostOverload { .. } => "load",
         Problem::NoRacks | Problem::AloneInRack { .. } | Problem::OneRack => "pattern",
+        Problem::LonelyClusters { .. } => "pattern.clusters",
         Problem::Weight { .. } | Problem::NoWeight => "pattern.path",
         Problem::TooSmallToSplit { .. } => "bytes",
         Problem::UselessJitter { .. } => "jitter",

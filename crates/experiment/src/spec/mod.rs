@@ -21,7 +21,7 @@ pub use fault::FaultSpec;
 pub use hosts::HostsSpec;
 pub(crate) use hosts::Words;
 pub use measure::{MeasureSpec, SeriesKind};
-pub use pattern::{HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec};
+pub use pattern::{ClustersSpec, HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec};
 pub use shoal::{ScheduleSpec, ShoalSpec};
 pub use sizes::{
     ExponentialSpec, InterpolationSpec, ParetoSpec, PublishedName, PublishedSpec, SizesFileSpec, SizesSpec, SizesTable,
@@ -34,8 +34,8 @@ pub use topology::{
 };
 pub use transport::{DctcpSpec, DirectSpec, TcpSpec, TransportSpec};
 pub use workload::{
-    AllToAllSpec, AllToManySpec, BackgroundSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec, OrderSpec,
-    PairsSpec, PermutationSpec, PoissonSpec, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
+    AllToAllSpec, AllToManySpec, BackgroundSpec, ClosedLoopSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec,
+    OrderSpec, PairsSpec, PermutationSpec, PoissonSpec, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
 };
 pub use xfabric::{StartSpec, XFabricSpec};
 
