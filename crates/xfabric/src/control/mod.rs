@@ -22,9 +22,11 @@
 
 pub mod controller;
 pub mod crosspoint;
+pub mod encoding;
 
 pub mod generator;
 pub mod message;
+pub mod rack;
 mod routes;
 pub mod soc;
 pub mod version;
@@ -34,6 +36,7 @@ pub use controller::{Controller, ControllerOutput, ControllerSettings, Note, Pha
 pub use crosspoint::{CrosspointAgent, CrosspointOutput, CrosspointSettings};
 pub use generator::{Choice, DemandDriven, Generator};
 pub use message::{Answer, Body, Command, LinkMessage, Packet, PortMap, Report, Setting, Signal};
+pub use rack::{Outcome, Rack, UnderWay};
 pub use soc::{SocAgent, SocOutput, SocSettings};
 pub use version::{Epoch, Version};
 pub use wiring::{Wiring, address};

@@ -163,8 +163,10 @@ impl SocAgent {
         }
         self.hello_at = now + self.settings.hello;
         let version = self.version();
+        let most = if self.settings.misses == 0 { 0 } else { self.settings.misses.saturating_add(1) };
         for ((port, &from), quiet) in (0..).zip(&self.addresses).zip(&mut self.quiet) {
-            *quiet = (*quiet + 1).min(self.settings.misses + 1);
+            // Counted as far as it matters.
+            *quiet = quiet.saturating_add(1).min(most);
             out.push(SocOutput::Transmit { port, message: LinkMessage::Hello { from, version } });
         }
     }
