@@ -73,7 +73,7 @@ pub struct Circuit {
 }
 
 /// SoCs, their internal ports, and the crosspoints on which these hang.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fabric {
     socs: u32,
     ports: u32,

@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod control;
 pub mod crosspoints;
 pub mod demand;
 pub mod flow_level;
