@@ -167,6 +167,27 @@ impl Fabric {
         self
     }
 
+    /// Joins these ports for good.
+    ///
+    /// # Panics
+    /// If one of them is not there, or in use already.
+    #[must_use]
+    pub(crate) fn with_fixed(mut self, circuits: &[[Port; 2]]) -> Fabric {
+        for &ends in circuits {
+            for port in ends {
+                let at = self.place(port);
+                assert!(
+                    !std::mem::replace(&mut self.taken[at], true),
+                    "port {} of SoC {} is in use",
+                    port.number,
+                    port.soc
+                );
+            }
+            self.fixed.push(ends);
+        }
+        self
+    }
+
     /// Leaves out a port that is broken; a fixed circuit on it goes too.
     ///
     /// # Errors

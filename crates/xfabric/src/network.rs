@@ -12,22 +12,28 @@ pub mod rig;
 
 mod cabling;
 mod controller;
+mod drive;
+mod embed;
 mod faults;
 mod flight;
 mod measures;
+mod protocol;
 #[cfg(test)]
 mod tests;
 
-pub use config::{Config, ControlPlane, Multipath, Start};
+pub use config::{Config, Control, ControlPlane, Multipath, ProtocolSettings, Start};
 pub use rig::{BuildError, Rig};
 
+use crate::control::LinkMessage;
 use cabling::Cabling;
-use controller::{Controller, Forwarding};
+use controller::{Counts, Forwarding, Ideal};
+use drive::{NEWS, PERIOD};
 use engine::{Event, EventQueue, Rank, Seed, Stream};
 use fabric::{Counter, Counters, Distribution, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
 use faults::Faults;
 use flight::{Change, End, Fate, Flight, Flying};
 use measures::Measures;
+use protocol::{Places, Protocol};
 use topology::Topology;
 use units::{Bytes, Pace, Rate, Span, Time};
 
@@ -41,8 +47,7 @@ pub struct XFabric {
     /// A full queue, as time.
     limit: Span,
     ports: Box<[OutPort]>,
-    /// By port: frames and bytes that it received.
-    received: Box<[[u64; 2]]>,
+    received: Box<[InPort]>,
     /// By SoC: when its host has handed over what it has begun to.
     hosts: Box<[Time]>,
     /// Of all ports of a SoC together.
@@ -54,7 +59,14 @@ pub struct XFabric {
     forwarding: Forwarding,
     cabling: Cabling,
     flight: Flight,
-    controller: Controller,
+    counts: Counts,
+    /// One of the two, or none in a rack that stays as it is.
+    ideal: Option<Box<Ideal>>,
+    protocol: Option<Box<Protocol>>,
+    /// The protocol's messages that are on circuits or wait before them.
+    messages: Places<LinkMessage>,
+    /// Where the next controller begins, among those SoCs that may run one.
+    next_host: usize,
     measures: Measures,
     faults: Option<Box<Faults>>,
     totals: Totals,
@@ -69,8 +81,22 @@ struct OutPort {
     counters: Counters,
 }
 
-/// The controller's clock, among events of kind [`kind::TICK`].
-const PERIOD: u32 = 0;
+/// What a port has received.
+#[derive(Debug, Clone, Copy)]
+struct InPort {
+    frames: u64,
+    bytes: u64,
+    /// Frames when the SoC's agent was last told that some had come.
+    told: u64,
+    /// The port from which they should come, by the SoC's tables.
+    expected: u32,
+}
+
+/// [`InPort::expected`] without a protocol, and where tables name no neighbour.
+const ANYBODY: u32 = u32::MAX;
+const NOBODY: u32 = u32::MAX - 1;
+/// The destination of frames that are messages of the protocol.
+const CONTROL: u32 = u32::MAX;
 
 impl XFabric {
     /// Builds the rack. Chance comes from the seed's streams `xfabric.*`.
@@ -79,10 +105,13 @@ impl XFabric {
     /// If the topology is no rack, or does not fit what the run begins with.
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<XFabric, BuildError> {
         let mut rig = Rig::new(config, topology)?;
-        if config.period.is_some() {
-            rig.fabric = rig.fabric.clone().with_fixed_circuits(seed);
-        }
-        let graph = controller::start(&rig, config, seed)?;
+        let graph = controller::start(&mut rig, config, seed)?;
+        let ties = controller::ties(seed);
+        let (ideal, protocol) = match &config.control {
+            _ if config.period.is_none() => (None, None),
+            Control::Ideal { tables } => (Some(Ideal::new(&rig, config.weight, *tables, ties)), None),
+            Control::Protocol(own) => (None, Some(Protocol::new(&rig, config, own, &graph, ties))),
+        };
         let (socs, ports) = (rig.fabric.socs(), rig.ports());
         let mut salts = seed.stream("xfabric.hash", 0);
         let host_rate = Rate::from_bps(rig.rate.as_bps().saturating_mul(u64::from(rig.fabric.ports())));
@@ -93,7 +122,7 @@ impl XFabric {
             framing: config.framing.get() as u32,
             limit: rig.rate.time_for(config.queue),
             ports: vec![OutPort::default(); ports as usize].into(),
-            received: vec![[0; 2]; ports as usize].into(),
+            received: vec![InPort { frames: 0, bytes: 0, told: 0, expected: ANYBODY }; ports as usize].into(),
             hosts: vec![Time::ZERO; socs as usize].into(),
             host_pace: Pace::new(host_rate),
             salts: (0..socs).map(|_| salts.bits() as u32).collect(),
@@ -102,7 +131,11 @@ impl XFabric {
             forwarding: Forwarding::over(&graph),
             cabling: Cabling::new(&rig, &graph),
             flight: Flight::default(),
-            controller: Controller::new(&rig, config.weight, seed),
+            counts: Counts::new(socs),
+            ideal: ideal.map(Box::new),
+            protocol: protocol.map(Box::new),
+            messages: Places::default(),
+            next_host: 0,
             measures: Measures::new(ports, config.hop_limit),
             faults: None,
             totals: Totals::default(),
@@ -125,14 +158,18 @@ impl XFabric {
             return self.discard(place, set != 0);
         }
         let port = soc * self.rig.fabric.ports() + self.choose(set, soc, frame.entropy);
+        self.transmit(now, port, frame, hops, place, queue);
+    }
+
+    /// A port takes a frame, if there is room.
+    #[inline(always)]
+    fn transmit(&mut self, now: Time, port: u32, frame: Frame, hops: u8, place: Option<u32>, queue: &mut EventQueue) {
         let service = self.service(&frame);
         let out = &mut self.ports[port as usize];
         let wait = out.free_at.since(now);
         if wait + service > self.limit {
             out.counters.dropped += 1;
-            self.totals.dropped += 1;
-            self.release(place);
-            return;
+            return self.drop_frame(&frame, place);
         }
         out.counters.admit(frame.len + self.framing, wait, service);
         out.free_at = now + wait + service;
@@ -172,6 +209,17 @@ impl XFabric {
         left.trailing_zeros()
     }
 
+    /// There is no room for a frame.
+    #[cold]
+    fn drop_frame(&mut self, frame: &Frame, place: Option<u32>) {
+        if frame.dst == CONTROL {
+            self.lose_message(frame);
+        } else {
+            self.totals.dropped += 1;
+        }
+        self.release(place);
+    }
+
     /// A frame goes no further: it has come too far, or there is no way.
     #[cold]
     fn discard(&mut self, place: Option<u32>, too_far: bool) {
@@ -198,13 +246,16 @@ impl XFabric {
         let end = match end.arrival() {
             Ok(end) => end,
             Err(fate) => {
-                self.fail_to_arrive(fate, port, place);
+                self.fail_to_arrive(fate, port, &frame, place);
                 return None;
             }
         };
-        let [frames, bytes] = &mut self.received[end as usize];
-        *frames += 1;
-        *bytes += u64::from(frame.len + self.framing);
+        let received = &mut self.received[end as usize];
+        received.frames += 1;
+        received.bytes += u64::from(frame.len + self.framing);
+        if received.expected != port && received.expected != ANYBODY {
+            self.hear(now, end, port, queue);
+        }
         let soc = end / self.rig.fabric.ports();
         if soc == frame.dst {
             self.flight.free(place);
@@ -212,16 +263,24 @@ impl XFabric {
             self.measures.reach(hops, frame.len);
             return Some(frame);
         }
+        if frame.dst == CONTROL {
+            self.flight.free(place);
+            self.receive_message(now, end, &frame, queue);
+            return None;
+        }
         self.forward(now, soc, frame, hops, Some(place), queue);
         None
     }
 
     #[cold]
-    fn fail_to_arrive(&mut self, fate: Fate, port: u32, place: u32) {
-        self.measures.lose(fate, port);
+    fn fail_to_arrive(&mut self, fate: Fate, port: u32, frame: &Frame, place: u32) {
         self.ports[port as usize].counters.lost += 1;
-        self.totals.lost += 1;
         self.flight.free(place);
+        if frame.dst == CONTROL {
+            return self.lose_message(frame);
+        }
+        self.measures.lose(fate, port);
+        self.totals.lost += 1;
     }
 
     /// Frames that are on their way learn what happens to their circuits.
@@ -233,11 +292,12 @@ impl XFabric {
         });
     }
 
-    /// A period is over.
+    /// The ideal controller's period is over.
     fn tick(&mut self, now: Time, queue: &mut EventQueue) {
         self.push_tick(now, queue);
-        self.controller.collect();
-        if self.controller.pending.is_some() {
+        let Some(ideal) = &mut self.ideal else { return };
+        ideal.collect(&mut self.counts);
+        if ideal.pending.is_some() {
             self.measures.skipped += 1;
         } else {
             self.reconfigure(now, queue);
@@ -253,33 +313,47 @@ impl XFabric {
     /// A new topology is generated and goes on its way.
     fn reconfigure(&mut self, now: Time, queue: &mut EventQueue) {
         let known = self.faults.as_ref().map_or(&self.cabling.health, |faults| &faults.known);
-        let Some(pending) = self.controller.generate(&self.rig, known) else { return };
-        let changed = pending.circuits_to_change(&self.cabling);
-        self.measures.reconfigure(changed, self.circuits());
-        self.controller.pending = Some(pending);
-        let (control, crosspoints) = (self.config.control, self.rig.fabric.crosspoints());
+        let Some(ideal) = &mut self.ideal else { return };
+        let Some(pending) = ideal.generate(&self.rig, known) else { return };
+        ideal.pending = Some(pending);
+        let (plane, tables, crosspoints) = (self.config.plane, ideal.tables, self.rig.fabric.crosspoints());
+        self.measures.reconfigure(self.circuits());
         for crosspoint in 0..crosspoints {
-            let at = now + control.crosspoint(crosspoint);
+            let at = now + plane.crosspoint(crosspoint);
             queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, crosspoint), slot: 0 });
         }
-        let at = now + control.all(crosspoints);
+        let at = now + plane.crosspoint(crosspoints - 1) + tables;
         queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, crosspoints), slot: 0 });
     }
 
     /// A crosspoint changes its circuits, or, after the last of them, SoCs their tables.
     fn step(&mut self, now: Time, number: u32, queue: &mut EventQueue) {
-        let Some(pending) = &mut self.controller.pending else { return };
+        let Some(ideal) = &mut self.ideal else { return self.program(now, number) };
+        let Some(pending) = &mut ideal.pending else { return };
         if number < self.rig.fabric.crosspoints() {
             let wanted = pending.of_crosspoint(&self.rig, number, &self.cabling);
-            let changes = self.cabling.change(&self.rig, now, &wanted, self.config.switching);
-            self.divert(now, &changes);
-            return;
+            return self.set_circuits(now, &wanted);
         }
         std::mem::swap(&mut self.forwarding, &mut pending.tables);
-        self.controller.pending = None;
-        if std::mem::take(&mut self.controller.again) {
+        ideal.pending = None;
+        if std::mem::take(&mut ideal.again) {
             self.answer(now, queue);
         }
+    }
+
+    /// A crosspoint changes: ports get other peers, or none.
+    fn set_circuits(&mut self, now: Time, wanted: &[(u32, Option<u32>)]) {
+        let new = |&&(port, peer): &&(u32, Option<u32>)| {
+            peer.is_some_and(|peer| port < peer) && self.cabling.joined(port) != peer
+        };
+        self.measures.change(wanted.iter().filter(new).count() as u64);
+        let changes = self.cabling.change(&self.rig, now, wanted, self.config.switching);
+        self.divert(now, &changes);
+    }
+
+    /// Frames of hosts that are inside.
+    fn inside(&self) -> u64 {
+        (self.flight.len() - self.messages.len()) as u64
     }
 
     /// All circuits, by their two ports, the lesser first.
@@ -293,7 +367,7 @@ impl XFabric {
     #[cfg(debug_assertions)]
     fn check_conservation(&self) {
         let Totals { offered, delivered, dropped, lost, .. } = self.totals;
-        assert_eq!(offered, delivered + dropped + lost + self.flight.len() as u64, "frames are conserved");
+        assert_eq!(offered, delivered + dropped + lost + self.inside(), "frames are conserved");
     }
 }
 
@@ -335,7 +409,7 @@ impl Network for XFabric {
             self.totals.lost += 1;
             return;
         }
-        self.controller.count(frame.src, frame.dst, frame.len);
+        self.counts.count(frame.src, frame.dst, frame.len);
         self.forward(now, frame.src, frame, 0, None, queue);
     }
 
@@ -346,17 +420,27 @@ impl Network for XFabric {
         match event.rank.kind() {
             kind::ARRIVAL => return self.arrive(event.at, event.slot, queue),
             kind::SCHEDULE => self.step(event.at, event.rank.device(), queue),
-            kind::DEADLINE => self.notice(event.at, queue),
+            kind::DEADLINE if event.rank.device() == NEWS => self.notice(event.at, queue),
+            kind::DEADLINE => self.expire(event.at, event.rank.device(), queue),
             other => {
                 debug_assert_eq!(other, kind::TICK, "a rack has no other events");
-                self.tick(event.at, queue);
+                if event.rank.device() == PERIOD {
+                    self.tick(event.at, queue);
+                } else {
+                    self.tick_protocol(event.at, event, queue);
+                }
             }
         }
         None
     }
 
     fn begin(&mut self, queue: &mut EventQueue) {
-        self.push_tick(self.config.from, queue);
+        if self.ideal.is_some() {
+            self.push_tick(self.config.from, queue);
+        }
+        if self.protocol.is_some() {
+            self.begin_protocol(queue);
+        }
     }
 
     fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
@@ -376,12 +460,12 @@ impl Network for XFabric {
     }
 
     fn totals(&self) -> Totals {
-        Totals { in_flight: self.flight.len() as u64, ..self.totals }
+        Totals { in_flight: self.inside(), ..self.totals }
     }
 
     fn link_counters(&self, now: Time, link: u32) -> LinkCounters {
         if let Some(port) = self.rig.receives[link as usize] {
-            let [frames, bytes] = self.received[port as usize];
+            let InPort { frames, bytes, .. } = self.received[port as usize];
             return LinkCounters { frames, bytes, ..LinkCounters::default() };
         }
         let out = &self.ports[link as usize];
@@ -397,7 +481,9 @@ impl Network for XFabric {
         for out in &mut self.ports {
             out.counters = Counters::with_backlog(self.rig.rate, out.free_at.since(now));
         }
-        self.received.fill([0; 2]);
+        for received in &mut self.received {
+            (received.frames, received.bytes, received.told) = (0, 0, 0);
+        }
         self.measures.restart();
     }
 
@@ -436,6 +522,6 @@ impl Network for XFabric {
     }
 
     fn frames_inside(&self) -> Vec<Inside> {
-        self.flight.inside()
+        self.flight.inside().into_iter().filter(|inside| inside.frame.dst != CONTROL).collect()
     }
 }

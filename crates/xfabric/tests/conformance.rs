@@ -6,7 +6,7 @@ use engine::Seed;
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span, Time};
-use xfabric::network::{Config, ControlPlane, Multipath, Start, XFabric};
+use xfabric::network::{Config, Control, ControlPlane, Multipath, ProtocolSettings, Start, XFabric};
 
 /// SoCs with six ports of 1 Gb/s.
 fn rack(socs: u32) -> Topology {
@@ -18,10 +18,28 @@ fn restless() -> Config {
     Config {
         queue: Bytes::new(20_000),
         period: Some(Span::from_us(400)),
-        control: ControlPlane { message: Span::from_us(20), program: Span::from_us(4), tables: Span::from_us(20) },
+        control: Control::Ideal { tables: Span::from_us(20) },
+        plane: ControlPlane { message: Span::from_us(20), sequential: true, program: Span::from_us(4) },
         detection: Span::from_us(100),
         hop_limit: 16,
         ..Config::default()
+    }
+}
+
+/// The same, told by the protocol.
+fn told() -> Config {
+    Config { control: Control::Protocol(settings()), ..restless() }
+}
+
+fn settings() -> ProtocolSettings {
+    ProtocolSettings {
+        hosts: vec![0, 1],
+        takeover: Some(Span::from_us(200)),
+        dies: vec![Time::ZERO + Span::from_us(900)],
+        hello: Span::from_us(500),
+        misses: 3,
+        retry: Span::from_us(300),
+        tries: 6,
     }
 }
 
@@ -63,14 +81,24 @@ fn racks_that_follow_demand() {
     keeps_the_contract(&Config { start: Start::Uniform, ..optical }, 12);
 }
 
+#[test]
+fn racks_that_follow_demand_by_the_protocol() {
+    for start in [Start::Torus, Start::Random, Start::Uniform] {
+        keeps_the_contract(&Config { start, ..told() }, 27);
+    }
+    keeps_the_contract(&Config { start: Start::Uniform, ..told() }, 2);
+    let plane = ControlPlane { sequential: false, ..told().plane };
+    keeps_the_contract(&Config { multipath: Multipath::Packet, plane, ..told() }, 16);
+}
+
 fn survives(config: &Config, socs: u32) {
+    survives_within(config, socs, Span::from_ms(2));
+}
+
+/// The protocol has to find out by hellos and by answers that do not come.
+fn survives_within(config: &Config, socs: u32, settle: Span) {
     let topology = rack(socs);
-    let breakable = Breakable {
-        links: topology.links().len() as u32,
-        nodes: topology.nodes(),
-        faults: 60,
-        settle: Span::from_ms(2),
-    };
+    let breakable = Breakable { links: topology.links().len() as u32, nodes: topology.nodes(), faults: 60, settle };
     for (seed, gap) in [(1, 300), (2, 1000), (3, 5000)] {
         let traffic = Traffic { hosts: socs, frames: 2000, gap: Span::from_ns(gap), seed };
         let make = || XFabric::new(config, &topology, Seed(seed)).unwrap();
@@ -86,6 +114,11 @@ fn parts_that_break_and_are_mended() {
     survives(&Config { start: Start::Random, detection: Span::ZERO, ..still() }, 12);
     survives(&restless(), 8);
     survives(&Config { start: Start::Uniform, multipath: Multipath::Packet, ..restless() }, 12);
+    // At the end no period ends while pairs are tried: what a pair sends would change circuits under the next.
+    let told = Config { period: Some(Span::from_ms(2)), ..told() };
+    let plane = ControlPlane { sequential: false, ..told.plane };
+    survives_within(&told, 8, Span::from_ms(51));
+    survives_within(&Config { start: Start::Uniform, plane, ..told }, 12, Span::from_ms(51));
     // Nothing is reconfigured before all is over.
     survives(&Config { from: Time::ZERO + Span::from_ms(1000), ..restless() }, 8);
 }

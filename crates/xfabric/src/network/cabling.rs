@@ -39,6 +39,9 @@ impl Health {
     pub fn soc(&self, soc: u32) -> bool {
         self.nodes[soc as usize]
     }
+    pub fn crosspoint(&self, rig: &Rig, crosspoint: u32) -> bool {
+        self.nodes[(rig.fabric.socs() + crosspoint) as usize]
+    }
     /// Whether frames pass between the SoC and the crosspoint of this port, both ways: half a circuit is of no use.
     pub fn port(&self, rig: &Rig, port: u32) -> bool {
         self.sends(rig, port) && self.links[rig.back[port as usize] as usize]

@@ -27,7 +27,9 @@ pub struct Config {
     /// From port to port of a crosspoint.
     pub crosspoint_latency: Span,
     /// How the news of a new topology reaches crosspoints and SoCs.
-    pub control: ControlPlane,
+    pub control: Control,
+    /// What the ways to crosspoints are like.
+    pub plane: ControlPlane,
     /// From something's breaking or being mended until the controller acts upon it.
     pub detection: Span,
     /// Circuits that a frame may pass before it is discarded, so that loops between tables of different versions end.
@@ -35,14 +37,46 @@ pub struct Config {
 }
 
 /// How the news of a new topology spreads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Control {
+    /// The protocol of §4.4, message by message: [`crate::control`].
+    Protocol(ProtocolSettings),
+    /// A controller that knows all demand at once, and whose SoCs all use their new tables so long after the last crosspoint.
+    Ideal {
+        /// So long.
+        tables: Span,
+    },
+}
+
+/// What the protocol leaves open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProtocolSettings {
+    /// SoCs on the control plane (§3: "a small fraction, e.g. 3"). The controller begins on the first; when it has died, it begins
+    /// again on the next that works.
+    pub hosts: Vec<u32>,
+    /// From a controller's death until it begins elsewhere. `None`: never.
+    pub takeover: Option<Span>,
+    /// When the controller dies.
+    pub dies: Vec<Time>,
+    /// Each SoC says hello on each port this often.
+    pub hello: Span,
+    /// So many hellos missed, and a link counts as broken; 0: never.
+    pub misses: u32,
+    /// A message without an answer is repeated after this time.
+    pub retry: Span,
+    /// So many times it is sent; then its receiver counts as broken.
+    pub tries: u32,
+}
+
+/// The ways between controller and crosspoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ControlPlane {
-    /// What each message to a crosspoint takes; the next begins when it has ended (§6.6: USB, 1 ms, sequentially).
+    /// What each message takes (§6.6: USB, 1 ms).
     pub message: Span,
-    /// What a crosspoint takes from the message until its circuits change (§6.6: about 40 us).
+    /// The controller's messages go one after the other (§6.6), not all at once, as over Ethernet.
+    pub sequential: bool,
+    /// What a crosspoint takes from a message until its circuits change (§6.6: about 40 us).
     pub program: Span,
-    /// From the change of the last crosspoint until SoCs forward by their new tables.
-    pub tables: Span,
 }
 
 /// How a packet switch chooses among ports that lead equally near. The paper says that there are several (§6.4), not which is taken.
@@ -80,9 +114,24 @@ impl Default for Config {
             weight: 0.5,
             switching: Span::from_ns(20),
             crosspoint_latency: Span::ZERO,
-            control: ControlPlane { message: Span::from_ms(1), program: Span::from_us(40), tables: Span::from_ms(1) },
+            control: Control::Protocol(ProtocolSettings::default()),
+            plane: ControlPlane { message: Span::from_ms(1), sequential: true, program: Span::from_us(40) },
             detection: Span::from_ms(100),
             hop_limit: 64,
+        }
+    }
+}
+
+impl Default for ProtocolSettings {
+    fn default() -> ProtocolSettings {
+        ProtocolSettings {
+            hosts: vec![0, 1, 2],
+            takeover: Some(Span::from_ms(1000)),
+            dies: Vec::new(),
+            hello: Span::from_ms(100),
+            misses: 3,
+            retry: Span::from_ms(20),
+            tries: 5,
         }
     }
 }

@@ -8,6 +8,7 @@ use super::XFabric;
 use super::cabling::Health;
 use super::controller::Forwarding;
 use super::flight::End;
+use super::protocol::Protocol;
 use engine::{Event, EventQueue, Rank};
 use fabric::{Counters, Fault, Frame, kind};
 use std::collections::VecDeque;
@@ -58,10 +59,18 @@ impl XFabric {
         }
         let changes = self.cabling.strike(rig, fault);
         self.divert(now, &changes);
-        if let Fault::Node { node: soc, up: false } = fault
+        if let Fault::Node { node: soc, up } = fault
             && soc < self.rig.fabric.socs()
         {
-            self.empty(now, soc);
+            if up {
+                self.restart_soc(now, soc, queue);
+            } else {
+                self.empty(now, soc);
+                let runs_on = |protocol: &Protocol| protocol.controller.as_ref().is_some_and(|it| it.soc() == soc);
+                if self.protocol.as_ref().is_some_and(|protocol| runs_on(protocol)) {
+                    self.end_controller(now, queue);
+                }
+            }
         }
     }
 
@@ -83,10 +92,12 @@ impl XFabric {
             faults.known.apply(*fault);
             faults.news.pop_front();
         }
-        if self.controller.pending.is_some() {
-            self.controller.again = true;
-        } else {
-            self.answer(now, queue);
+        if self.protocol.is_some() {
+            return self.readmit();
+        }
+        match &mut self.ideal {
+            Some(ideal) if ideal.pending.is_some() => ideal.again = true,
+            Some(_) | None => self.answer(now, queue),
         }
     }
 
@@ -96,7 +107,7 @@ impl XFabric {
         if self.config.period.is_some() && now >= self.config.from {
             self.reconfigure(now, queue);
         }
-        if self.controller.pending.is_none() {
+        if self.ideal.as_ref().is_none_or(|ideal| ideal.pending.is_none()) {
             let known = self.faults.as_ref().map_or(&self.cabling.health, |faults| &faults.known);
             self.forwarding = Forwarding::over(&self.cabling.graph(&self.rig, known));
         }

@@ -3,6 +3,7 @@
 use super::flight::Fate;
 use fabric::{Counter, Distribution};
 use std::collections::BTreeMap;
+use units::Span;
 
 /// Frames that did not arrive, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,6 +32,9 @@ pub(super) struct Measures {
     sampled: [u64; 2],
     pub reconfigurations: u64,
     pub skipped: u64,
+    /// The protocol's messages over circuits: sent, and of these lost or dropped.
+    pub messages: [u64; 2],
+    pub controllers: u64,
     pub rerouted: u64,
     changed: BTreeMap<u64, u64>,
     /// Frames lost by each full-duplex link, and by all together, in one reconfiguration.
@@ -39,6 +43,9 @@ pub(super) struct Measures {
     /// By port, since the last reconfiguration began: what it sent in vain because circuits changed.
     recent: Box<[u32]>,
     recent_elsewhere: u64,
+    recent_changes: u64,
+    /// From the first crosspoint's change to a SoC's new tables, in microseconds.
+    installed: BTreeMap<u64, u64>,
     /// A reconfiguration has begun whose losses are in `recent`.
     open: bool,
     changed_since_sample: u64,
@@ -53,12 +60,16 @@ impl Measures {
             sampled: [0; 2],
             reconfigurations: 0,
             skipped: 0,
+            messages: [0; 2],
+            controllers: 0,
             rerouted: 0,
             changed: BTreeMap::new(),
             lost_of_link: BTreeMap::new(),
             lost_of_all: BTreeMap::new(),
             recent: vec![0; ports as usize].into(),
             recent_elsewhere: 0,
+            recent_changes: 0,
+            installed: BTreeMap::new(),
             open: false,
             changed_since_sample: 0,
             lost_since_sample: 0,
@@ -97,13 +108,20 @@ impl Measures {
         self.losses.unreachable += 1;
     }
 
-    /// A reconfiguration begins that changes so many circuits. `links` are those until now, by their two ports.
-    pub fn reconfigure(&mut self, changed: u64, links: impl Iterator<Item = (u32, u32)>) {
+    /// A reconfiguration begins. `links` are the circuits until now, by their two ports.
+    pub fn reconfigure(&mut self, links: impl Iterator<Item = (u32, u32)>) {
         self.close(links);
         self.reconfigurations += 1;
-        *self.changed.entry(changed).or_default() += 1;
-        self.changed_since_sample += changed;
         self.open = true;
+    }
+    /// A crosspoint sets so many circuits that were not there.
+    pub fn change(&mut self, circuits: u64) {
+        self.recent_changes += circuits;
+        self.changed_since_sample += circuits;
+    }
+    /// A SoC uses new tables so long after the first crosspoint has changed.
+    pub fn install(&mut self, after: Span) {
+        *self.installed.entry(after.as_ps() / 1_000_000).or_default() += 1;
     }
 
     /// The losses of the last reconfiguration are complete.
@@ -115,7 +133,9 @@ impl Measures {
             }
             let all = self.recent.iter().map(|&lost| u64::from(lost)).sum::<u64>() + self.recent_elsewhere;
             *self.lost_of_all.entry(all).or_default() += 1;
+            *self.changed.entry(self.recent_changes).or_default() += 1;
         }
+        self.recent_changes = 0;
         self.recent.fill(0);
         self.recent_elsewhere = 0;
         self.open = false;
@@ -162,6 +182,13 @@ impl Measures {
             counter("lost in loops, at the hop limit", "frames", losses.looped as f64),
             counter("lost for want of a path", "frames", losses.unreachable as f64),
         ];
+        if self.messages[0] > 0 {
+            counters.extend([
+                counter("control messages over circuits", "messages", self.messages[0] as f64),
+                counter("of these, lost or dropped", "messages", self.messages[1] as f64),
+                counter("controllers that began", "times", self.controllers as f64),
+            ]);
+        }
         if self.rerouted > 0 || losses.broken + losses.bit_errors > 0 {
             counters.extend([
                 counter("lost on what was broken", "frames", losses.broken as f64),
@@ -186,6 +213,7 @@ impl Measures {
             distribution("path length", "hops", by_hops(0)),
             distribution("path length of bytes", "hops", by_hops(1)),
             distribution("circuits changed in a reconfiguration", "circuits", plain(&closed.changed)),
+            distribution("new tables after the first crosspoint", "us", plain(&closed.installed)),
             distribution("lost by a full-duplex link in a reconfiguration", "frames", plain(&closed.lost_of_link)),
             distribution("lost in a reconfiguration", "frames", plain(&closed.lost_of_all)),
         ]

@@ -4,7 +4,7 @@
 //! link, in the order of the crosspoints. So a port has the number of the link by which it sends, and the link back is the
 //! one by which it receives.
 
-use super::config::{Config, Start};
+use super::config::{Config, Control, Start};
 use crate::crosspoints::{Fabric, FabricError};
 use crate::graph::Port;
 use crate::rivals::{RivalError, most_cubic};
@@ -58,6 +58,20 @@ pub enum BuildError {
     /// No random graph.
     #[error(transparent)]
     Random(#[from] RivalError),
+    /// A torus or a random graph that crosspoints would have to set, on ports that are not one on each.
+    #[error(
+        "crosspoints can set a torus or a random graph only if each SoC has one port on each crosspoint; begin with another \
+         topology, or do not reconfigure"
+    )]
+    NotEmbedded,
+    /// A controller on a SoC that is not there.
+    #[error("there is no SoC {soc} for a controller to run on; SoCs are 0 to {}", socs - 1)]
+    NoHost {
+        /// Its number.
+        soc: u32,
+        /// How many there are.
+        socs: u32,
+    },
     /// A matrix of another rack.
     #[error("the demand is of {demand} SoCs, the rack has {socs}")]
     Demand {
@@ -124,19 +138,36 @@ impl Rig {
             receives: receives.into(),
             back: (0..socs * ports).map(|port| topology.reverse(LinkId(port)).0).collect(),
         };
-        rig.check_start(&config.start)?;
+        rig.check_start(config)?;
         Ok(rig)
     }
 
-    fn check_start(&self, start: &Start) -> Result<(), BuildError> {
+    fn check_start(&self, config: &Config) -> Result<(), BuildError> {
         let (socs, ports) = (self.fabric.socs(), self.fabric.ports());
-        match start {
+        let changes = config.period.is_some();
+        if let Control::Protocol(settings) = &config.control
+            && let Some(&soc) = settings.hosts.iter().find(|&&soc| soc >= socs && changes)
+        {
+            return Err(BuildError::NoHost { soc, socs });
+        }
+        let one_each = (0..socs).all(|soc| (0..ports).all(|at| self.fabric.usable_ports(soc, at).count() == 1));
+        match &config.start {
             Start::Torus if ports != 6 => Err(BuildError::NoTorus { ports }),
             Start::Torus => {
                 let sizes = most_cubic(socs);
-                if sizes[0] < 2 { Err(BuildError::Flat { socs, sizes }) } else { Ok(()) }
+                if sizes[0] < 2 {
+                    return Err(BuildError::Flat { socs, sizes });
+                }
+                if changes && (!one_each || self.fabric.crosspoints() != ports) {
+                    Err(BuildError::NotEmbedded)
+                } else {
+                    Ok(())
+                }
             }
             Start::Demand(demand) if demand.socs() != socs => Err(BuildError::Demand { demand: demand.socs(), socs }),
+            Start::Random if changes && (!one_each || self.fabric.crosspoints() != ports) => {
+                Err(BuildError::NotEmbedded)
+            }
             Start::Random | Start::Uniform | Start::Demand(_) => Ok(()),
         }
     }

@@ -124,7 +124,8 @@ fn pairs(switching: u64) -> Rack {
         period: Some(Span::from_us(100)),
         weight: 1.0,
         switching: Span::from_ns(switching),
-        control: ControlPlane { message: Span::from_us(40), program: Span::from_us(10), tables: Span::from_us(5) },
+        control: Control::Ideal { tables: Span::from_us(5) },
+        plane: ControlPlane { message: Span::from_us(40), sequential: true, program: Span::from_us(10) },
         ..Config::default()
     };
     let mut rack = Rack::new(4, 1, config);
@@ -173,7 +174,15 @@ fn circuits_are_dark_while_they_change() {
 
 #[test]
 fn demand_that_nobody_has_changes_nothing() {
-    let mut rack = Rack::new(4, 1, Config { period: Some(Span::from_us(10)), ..still(demand(4, &[(0, 1), (2, 3)])) });
+    let mut rack = Rack::new(
+        4,
+        1,
+        Config {
+            period: Some(Span::from_us(10)),
+            control: Control::Ideal { tables: Span::ZERO },
+            ..still(demand(4, &[(0, 1), (2, 3)]))
+        },
+    );
     rack.until(1_000_000);
     assert_eq!(rack.network.measures.reconfigurations, 0);
     rack.send(1_000_000, 3, 0);
