@@ -5,11 +5,11 @@ use super::blame::Blame;
 use super::fabric::{check_frame, refuse_ports};
 use super::topology::Built;
 use super::workload::unreadable;
-use crate::spec::{RoutingSpec, StartSpec, XFabricSpec};
+use crate::spec::{ControlSpec, PlaneSpec, RoutingSpec, StartSpec, XFabricSpec};
 use ::workload::Matrix;
 use ::workload::readers::read_weights;
 use ::xfabric::demand::Demand;
-use ::xfabric::network::{BuildError, Config, ControlPlane, Multipath, Rig, Start};
+use ::xfabric::network::{BuildError, Config, Control, ControlPlane, Multipath, ProtocolSettings, Rig, Start};
 use std::path::Path;
 
 pub(super) fn check(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mut Blame<'_>) -> Config {
@@ -33,10 +33,22 @@ pub(super) fn check(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mu
         weight: spec.weight,
         switching: spec.switching,
         crosspoint_latency: spec.crosspoint_latency,
-        control: ControlPlane {
+        control: match spec.control {
+            ControlSpec::Ideal => Control::Ideal { tables: spec.ideal_tables },
+            ControlSpec::Protocol => Control::Protocol(ProtocolSettings {
+                hosts: spec.controllers.clone(),
+                takeover: Some(spec.controller_takeover),
+                dies: spec.controller_dies.clone(),
+                hello: spec.hello,
+                misses: spec.hello_misses,
+                retry: spec.control_retry,
+                tries: spec.control_tries,
+            }),
+        },
+        plane: ControlPlane {
             message: spec.control_message,
+            sequential: spec.control_plane == PlaneSpec::Sequential,
             program: spec.crosspoint_program,
-            tables: spec.control_tables,
         },
         detection: spec.detection,
         hop_limit: spec.hop_limit,
@@ -45,7 +57,10 @@ pub(super) fn check(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mu
         && let Err(error) = Rig::new(&config, &built.topology)
     {
         let key = match &error {
-            BuildError::NoTorus { .. } | BuildError::Flat { .. } | BuildError::Random(_) => "fabric.start",
+            BuildError::NoTorus { .. } | BuildError::Flat { .. } | BuildError::Random(_) | BuildError::NotEmbedded => {
+                "fabric.start"
+            }
+            BuildError::NoHost { .. } => "fabric.controllers",
             BuildError::Demand { .. } => "fabric.demand",
             BuildError::Size(_) => "topology",
             BuildError::NotToCrosspoint { .. } | BuildError::Ports { .. } | BuildError::Unlike { .. } => {

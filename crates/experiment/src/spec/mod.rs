@@ -37,7 +37,7 @@ pub use workload::{
     AllToAllSpec, AllToManySpec, BackgroundSpec, ClosedLoopSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec,
     OrderSpec, PairsSpec, PermutationSpec, PoissonSpec, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
 };
-pub use xfabric::{StartSpec, XFabricSpec};
+pub use xfabric::{ControlSpec, PlaneSpec, StartSpec, XFabricSpec};
 
 use crate::quantity::{LastingText, TimeText};
 use schemars::JsonSchema;

@@ -5,7 +5,7 @@ use crate::quantity::{LastingText, SizeText, TimeText, VolumeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Span, Time};
-use xfabric::network::Config;
+use xfabric::network::{Config, ProtocolSettings};
 
 /// XFabric: a rack of SoCs whose ports hang on crosspoint switches, which join them in pairs. SoCs forward packets over the circuits there
 /// are, and a controller changes these to follow the demand. Hosts are SoCs and switches crosspoints: topology.kind = "planes".
@@ -48,17 +48,42 @@ pub struct XFabricSpec {
     /// From port to port of a crosspoint.
     #[schemars(with = "TimeText")]
     pub crosspoint_latency: Span,
-    /// What each of the controller's messages to a crosspoint takes; they go one after the other.
+    /// How the controller and the others learn of each other.
+    pub control: ControlSpec,
+    /// How the controller's messages reach crosspoints.
+    pub control_plane: PlaneSpec,
+    /// What a message to or from a crosspoint takes.
     #[schemars(with = "TimeText")]
     pub control_message: Span,
-    /// What a crosspoint takes from the message until its circuits change.
+    /// What a crosspoint takes from the command until its circuits change.
     #[schemars(with = "TimeText")]
     pub crosspoint_program: Span,
-    /// From the change of the last crosspoint until SoCs forward by their new tables.
+    /// With control = "ideal": from the change of the last crosspoint until SoCs forward by their new tables.
     #[schemars(with = "TimeText")]
-    pub control_tables: Span,
-    /// From something's breaking or being mended (`[[fault]]`) until the controller generates a topology without it; a rack that does not
-    /// reconfigure forwards around it then.
+    pub ideal_tables: Span,
+    /// With control = "protocol", as all keys that follow but `detection` and `hop_limit`: hosts on whose SoCs a controller can run. It
+    /// begins on the first, and when it has died on the next that works.
+    #[schemars(length(min = 1))]
+    pub controllers: Vec<u32>,
+    /// When the controller dies; it dies with its SoC, too.
+    #[schemars(with = "Vec<TimeText>", extend("examples" = [["5 s"]]))]
+    pub controller_dies: Vec<Time>,
+    /// From a controller's death until the next begins.
+    #[schemars(with = "LastingText")]
+    pub controller_takeover: Span,
+    /// Each SoC says hello on each port this often.
+    #[schemars(with = "LastingText")]
+    pub hello: Span,
+    /// After so many hellos that did not come a link counts as broken; 0: never.
+    pub hello_misses: u32,
+    /// A message that is not answered is sent again after this time.
+    #[schemars(with = "LastingText")]
+    pub control_retry: Span,
+    /// So many times it is sent; then its receiver counts as broken.
+    #[schemars(range(min = 1))]
+    pub control_tries: u32,
+    /// From something's breaking or being mended (`[[fault]]`) until an ideal controller generates a topology without it, or a rack that
+    /// does not reconfigure forwards around it. The protocol finds out what is broken by itself, but is told so much later what is mended.
     #[schemars(with = "TimeText")]
     pub detection: Span,
     /// Circuits that a frame may pass before it is discarded: loops between tables of different versions end.
@@ -80,9 +105,30 @@ pub enum StartSpec {
     Demand,
 }
 
+/// How the controller and the others learn of each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ControlSpec {
+    /// By the messages of the paper's protocol, those with SoCs among the frames of hosts.
+    Protocol,
+    /// The controller knows all demand at once, and all SoCs use their new tables at the same time.
+    Ideal,
+}
+
+/// How the controller's messages reach crosspoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlaneSpec {
+    /// One after the other, as over the prototype's USB.
+    Sequential,
+    /// All at once, as over Ethernet.
+    Parallel,
+}
+
 impl Default for XFabricSpec {
     fn default() -> XFabricSpec {
         let config = Config::default();
+        let protocol = ProtocolSettings::default();
         XFabricSpec {
             mtu: config.mtu,
             framing: config.framing,
@@ -96,9 +142,18 @@ impl Default for XFabricSpec {
             weight: config.weight,
             switching: config.switching,
             crosspoint_latency: config.crosspoint_latency,
-            control_message: config.control.message,
-            crosspoint_program: config.control.program,
-            control_tables: config.control.tables,
+            control: ControlSpec::Protocol,
+            control_plane: PlaneSpec::Sequential,
+            control_message: config.plane.message,
+            crosspoint_program: config.plane.program,
+            ideal_tables: Span::from_ms(1),
+            controllers: protocol.hosts,
+            controller_dies: protocol.dies,
+            controller_takeover: protocol.takeover.unwrap_or(Span::from_ms(1000)),
+            hello: protocol.hello,
+            hello_misses: protocol.misses,
+            control_retry: protocol.retry,
+            control_tries: protocol.tries,
             detection: config.detection,
             hop_limit: config.hop_limit,
         }
