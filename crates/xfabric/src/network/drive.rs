@@ -3,7 +3,7 @@
 use super::config::Control;
 use super::protocol::{OnPlane, Protocol, Who, Wish, port_of};
 use super::rig::Rig;
-use super::{ANYBODY, CONTROL, NOBODY, XFabric};
+use super::{CONTROL, NOBODY, XFabric};
 use crate::control::{ControllerOutput, CrosspointOutput, LinkMessage, SocOutput, Version};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Ecn, Frame, Kind, kind};
@@ -203,7 +203,7 @@ impl XFabric {
             let port = crate::graph::Port { soc, number };
             let received = &mut self.received[self.rig.number(port) as usize];
             let new = std::mem::replace(&mut received.told, received.frames) != received.frames;
-            if new && received.expected < ANYBODY.min(NOBODY) {
+            if new && received.expected < NOBODY {
                 protocol.hear(port, self.rig.port(received.expected));
             }
         }
