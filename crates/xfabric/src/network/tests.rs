@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::demand::Demand;
-use fabric::{Ecn, Kind};
+use fabric::{Ecn, Fault, Kind, Network};
 use topology::Shape;
+use units::Bytes;
 
 /// SoCs with ports of 1 Gb/s, a byte in 8 ns, and 10 ns to and from crosspoints.
 struct Rack {
