@@ -1,11 +1,21 @@
 //! Cells of a Shoal rack over the fabric, a core-second.
 //!
-//! `cargo bench -p benches --bench slots`; with `-- --short` one round of a tenth of the time, to be profiled. One thread. The rack alone,
-//! without hosts and transports: queues, release, feedback, reordering.
+//! `cargo bench -p benches --bench slots`; with `-- --short` one round of a tenth of the time, to be profiled. One thread. First the rack
+//! alone, without hosts and transports: queues, release, feedback, reordering. Then whole runs, with everything written that users read:
+//! those of which times are known for the simulator that the paper's authors released (one channel of 100 Gb/s a node, slots of 5.632 ns,
+//! no propagation delay).
 
 use benches::medians;
+use benches::timed_run::{print_head, print_row, run};
+use engine::Seed;
 use shoal::rack::{Rack, Release};
 use shoal::schedule::{Order, Schedule};
+use shoal::timing::GuardBand;
+use shoal::{Config, Shoal};
+use topology::{Shape, Topology};
+use units::{Bytes, Rate, Span, Time};
+use workload::sizes::{PARETO_BOUND, Sizes};
+use workload::{Arrivals, Group, Hosts, Incast, Kind, Pairs, Pattern, Permutation, Poisson, Rounds};
 
 /// One row of the table.
 struct Row {
@@ -76,4 +86,49 @@ fn main() {
             seconds * 1e9 / moves as f64
         );
     }
+    println!();
+    print_head(1);
+    anchors(divisor);
+}
+
+/// Runs of which the authors' simulator's times are known.
+fn anchors(divisor: u64) {
+    let shape = Shape::Star { hosts: 512 };
+    let topology = shape.build(Rate::from_gbps(100), Span::ZERO).expect("a star");
+    // L = 1 with R = 100 Gb/s: a flow of 100 KB every 15.625 ns.
+    let flows = Kind::Poisson(Poisson {
+        arrivals: Arrivals::Rate(64e6),
+        size: Sizes::Pareto { shape: 1.05, mean: Bytes::new(100_000), bound: PARETO_BOUND },
+        pattern: Pattern::Uniform,
+        allow_overload: true,
+    });
+    let mut flows = Group::new("flows", flows);
+    flows.stop = Some(Time::ZERO + Span::from_ns(312_500 / divisor));
+    let pairs = Pairs::Random { count: None };
+    let endless = Kind::Permutation(Permutation { pairs, size: None, rounds: Rounds::default() });
+    let (receiver, senders) = (Some(0), Hosts::Random(128));
+    let size = Some(Sizes::Fixed(Bytes::new(130_000)));
+    let incast = Kind::Incast(Incast { receiver, senders, size, rounds: Rounds::default() });
+    let epochs = |count: u64| Span::from_ps(5632 * 512 * count / divisor);
+    let rows = [
+        ("20,000 flows, L = 1", flows, Span::from_ms(50)),
+        ("permutation, 100 epochs", Group::new("permutation", endless), epochs(100)),
+        ("incast of 128 x 130 KB", Group::new("incast", incast), Span::from_ms(50)),
+    ];
+    for (name, group, simulated) in rows {
+        let mut outcome = None;
+        let [seconds] = medians(1, [&mut || outcome = Some(anchor(&topology, &group, simulated))]);
+        if let Some(outcome) = outcome {
+            print_row(name, simulated, seconds, &outcome);
+        }
+    }
+}
+
+fn anchor(topology: &Topology, group: &Group, simulated: Span) -> simulation::Outcome {
+    let guard = GuardBand { reconfiguration: Span::from_ps(512), propagation: Span::ZERO, synchronisation: Span::ZERO };
+    let (mtu, buffer) = (Bytes::new(1 << 30), Bytes::new(1 << 40));
+    let config = Config { channels: 1, guard, mtu, buffer, ..Config::default() };
+    let network = Shoal::new(&config, topology, Seed(1)).expect("a rack");
+    let direct = transport::config::Direct { header: Bytes::ZERO };
+    run("anchor", network, topology, &direct, std::slice::from_ref(group), simulated)
 }

@@ -17,6 +17,10 @@ __all__ = [
     "plans",
     "reference",
     "schema",
+    "shoal_examine",
+    "shoal_header_decode",
+    "shoal_header_encode",
+    "shoal_header_widths",
     "start",
     "template",
     "version",
@@ -82,3 +86,15 @@ def plan(system: str, settings: str) -> str:
 
 def plans() -> str:
     """The systems that can be planned, as JSON: `[{"name": ..., "summary": ...}]`."""
+
+def shoal_examine(nodes: int, channels: int, ports: int, spread: bool) -> str:
+    """What an epoch of a Shoal fabric looks like, as JSON; `InputError` if there is no such fabric."""
+
+def shoal_header_widths(nodes: int) -> str:
+    """Bits of each field of a cell's header, as JSON."""
+
+def shoal_header_encode(nodes: int, fields: list[int], flags: list[bool], payload: bytes) -> bytes:
+    """A cell's header on the wire, with its CRC."""
+
+def shoal_header_decode(nodes: int, header: bytes, payload: bytes) -> tuple[list[int], list[bool]] | None:
+    """What a header says, or None if its CRC does not fit."""

@@ -21,7 +21,7 @@ impl RunPlan {
         let framing = match &self.fabric {
             FabricPlan::Ethernet(config) => config.framing,
             FabricPlan::Stardust(config) => config.framing,
-            FabricPlan::Shoal(_) => Bytes::ZERO,
+            FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => Bytes::ZERO,
             FabricPlan::XFabric(config) => config.framing,
         };
         // What of a link's rate is payload.
@@ -60,11 +60,13 @@ impl RunPlan {
                 let cells = (mtu / payload).ceil() + 2.0 * mtu / config.credits.size.get() as f64;
                 hops * (1.0 - inside) + hops * inside * cells
             }
-            // Two moves a cell: to a node between, and on.
+            // Two moves a cell: to a node between, and on. A packet begins with a cell of its own, and an acknowledgement is one.
             FabricPlan::Shoal(config) => {
-                let cells = f64::from(config.cells(config.mtu.get() as u32));
-                hops / self.mean_hops * 2.0 * cells
+                let payload = config.payload().get().max(1) as f64;
+                2.0 * (bytes / payload + packets * (1.0 + acknowledgements)) * carried
             }
+            // Each frame moves once.
+            FabricPlan::Fluid(_) => hops / self.mean_hops,
         }
     }
 }

@@ -36,7 +36,7 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         }
         // Circuits change under what is on them.
         FabricPlan::XFabric(fabric) => fabric.period.is_some(),
-        FabricPlan::Stardust(_) | FabricPlan::Shoal(_) => false,
+        FabricPlan::Stardust(_) | FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => false,
     };
     let finite = run.groups.iter().any(|group| group.mean_bytes.is_some());
     if gives_up && finite && (loses || !run.faults.planned.is_empty()) {

@@ -3,6 +3,7 @@
 
 mod pipeline;
 mod plan;
+mod shoal;
 
 use experiment::Plan;
 use experiment::run::{Job as RustJob, StartError};
@@ -127,6 +128,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pipeline::pipeline_run, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_lowest_clock, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_mixes, module)?)?;
+    module.add_function(wrap_pyfunction!(shoal::shoal_examine, module)?)?;
+    module.add_function(wrap_pyfunction!(shoal::shoal_header_widths, module)?)?;
+    module.add_function(wrap_pyfunction!(shoal::shoal_header_encode, module)?)?;
+    module.add_function(wrap_pyfunction!(shoal::shoal_header_decode, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plans, module)?)?;
     Ok(())

@@ -57,6 +57,10 @@ pub struct Rig {
     pub role: Vec<Role>,
     /// The switches, if they are there one by one.
     pub clos: Option<Clos>,
+    /// By leaf, or the one switch of a star, and by spine: the node of the topology.
+    pub leaves: Vec<u32>,
+    /// See `leaves`.
+    pub spines: Vec<u32>,
     /// Of a host's link.
     pub rate: Rate,
     /// From one slot to the next.
@@ -138,7 +142,7 @@ impl Rig {
         let sent = config.slot(rate);
         let path = path + config.switch_latency * switches + config.node_latency;
         let delay = (sent.overhead + sent.usable + path).as_ps().div_ceil(slot.as_ps()).max(1) as u32;
-        Ok(Rig { up, down, role, clos, rate, slot, delay })
+        Ok(Rig { up, down, role, clos, leaves, spines, rate, slot, delay })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::rack::Release;
 use crate::schedule::Order;
-use crate::timing::{GuardBand, Slot};
+use crate::timing::{Frequency, GuardBand, Slot};
 use units::{Bytes, Rate, Span};
 
 /// A Shoal fabric. Defaults are those of §7.1.
@@ -26,12 +26,47 @@ pub struct Config {
     pub order: Order,
     /// How local cells are released.
     pub release: Release,
+    /// Strict priority classes (App. C).
+    pub classes: u8,
+    /// Cells from other nodes that a queue takes, of each class but the first. By default as many as there are nodes.
+    pub class_limit: Option<u32>,
+    /// How long a destination waits for a lost cell. By default as long as a cell can be on its way: 2 N epochs.
+    pub reassembly_timeout: Option<Span>,
+    /// After how long nodes that nobody can reach are left out of the schedule (§7.3). By default never.
+    pub leave_out_after: Option<Span>,
+    /// The clocks of nodes and switches.
+    pub clocks: Clocks,
     /// Bytes that a node takes from its host and has not sent.
     pub buffer: Bytes,
     /// From port to port of a circuit switch (§4.1).
     pub switch_latency: Span,
     /// Transmit and receive path of a node together (§4.2).
     pub node_latency: Span,
+}
+
+/// How well clocks keep time (§3.4). Each is drawn within these bounds, from the run's seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clocks {
+    /// How far one may be from the master's, just after it was set.
+    pub error: Span,
+    /// By how much one may run faster or slower than the master's when left to itself, in parts per billion.
+    pub drift: u32,
+    /// From one setting to the next.
+    pub interval: Span,
+    /// What they do in between.
+    pub frequency: Frequency,
+    /// The node that has the master's clock at first; after it fails, the next one that works takes over (§3.5).
+    pub master: u32,
+    /// How long that takes.
+    pub takeover: Span,
+}
+
+impl Default for Clocks {
+    /// Clocks without error. An interval and a takeover of 1 ms are ours.
+    fn default() -> Clocks {
+        let (error, drift, frequency, master) = (Span::ZERO, 0, Frequency::Distributed, 0);
+        Clocks { error, drift, interval: Span::from_ms(1), frequency, master, takeover: Span::from_ms(1) }
+    }
 }
 
 impl Default for Config {
@@ -47,6 +82,11 @@ impl Default for Config {
             slot: None,
             order: Order::Spread,
             release: Release { ready_queue: true, by_age: true },
+            classes: 1,
+            class_limit: None,
+            reassembly_timeout: None,
+            leave_out_after: None,
+            clocks: Clocks::default(),
             buffer: Bytes::new(16 << 20),
             switch_latency: Span::ZERO,
             node_latency: Span::ZERO,

@@ -4,11 +4,14 @@
 pub mod build;
 pub mod clos;
 pub mod config;
+pub mod examine;
 pub mod header;
 mod network;
 pub mod rack;
 pub mod schedule;
+mod timekeeper;
 pub mod timing;
+mod ways;
 
 pub use build::BuildError;
 pub use config::Config;

@@ -3,11 +3,14 @@
 use crate::build::{BuildError, Rig, Role};
 use crate::clos::{Clos, Decomposition};
 use crate::config::Config;
-use crate::rack::{Arrived, Rack};
+use crate::header::Layout;
+use crate::rack::{Arrived, Rack, Recovery};
 use crate::schedule::Schedule;
-use engine::{Event, EventQueue, Rank, SlotClock};
+use crate::timekeeper::Timekeeper;
+use crate::ways::Ways;
+use engine::{Event, EventQueue, Rank, Seed, SlotClock};
 use fabric::{Counter, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use topology::Topology;
 use units::{Bytes, Span, Time};
 
@@ -20,8 +23,18 @@ pub struct Shoal {
     config: Config,
     rig: Rig,
     rack: Rack,
-    /// How many spines there are, if switches are there one by one.
-    spines: u32,
+    /// The switches, if they are there one by one.
+    switches: Option<Decomposition>,
+    /// What is broken; and whether the rack does not know it yet.
+    ways: Ways,
+    changed: bool,
+    /// If clocks are not perfect.
+    timekeeper: Option<Timekeeper>,
+    /// Hosts that had a frame with no way to its destination, and the slot in which it would have been sent by now: what is lost takes as
+    /// long as what is sent.
+    barred: BTreeMap<u32, u64>,
+    /// By host: frames of its that were lost since the measurement began.
+    lost: Vec<u64>,
     clock: SlotClock,
     /// A slot's event is pending.
     ticking: bool,
@@ -45,20 +58,41 @@ impl Shoal {
     ///
     /// # Errors
     /// If the topology is no rack's.
-    pub fn new(config: &Config, topology: &Topology) -> Result<Shoal, BuildError> {
+    pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Shoal, BuildError> {
         let rig = Rig::new(config, topology)?;
         let hosts = topology.hosts();
         let nodes = |_| BuildError::Nodes { hosts };
         let schedule = Schedule::new(hosts, config.channels, config.order).map_err(nodes)?;
         let mut rack = Rack::new(schedule.clone(), rig.delay, config.release);
-        if let Some(clos) = rig.clos {
-            count_crossings(&mut rack, &Decomposition::new(clos, schedule));
+        if config.classes > 1 {
+            rack.set_classes(config.classes, config.class_limit.unwrap_or(hosts));
         }
+        let slots = |span: Span| span.as_ps().div_ceil(rig.slot.as_ps());
+        let longest = 2 * u64::from(hosts) * u64::from(schedule.epoch()) + 2 * u64::from(rig.delay);
+        rack.set_recovery(Recovery {
+            patience: config.reassembly_timeout.map_or(longest, slots),
+            leave_out_after: config.leave_out_after.map(slots),
+            errors: seed.stream("shoal.errors", 0),
+            layout: Layout::for_nodes(hosts).map_err(|_| BuildError::Nodes { hosts })?,
+            payload: config.payload().get() as usize,
+        });
+        let switches = rig.clos.map(|clos| Decomposition::new(clos, schedule));
+        if let Some(switches) = &switches {
+            count_crossings(&mut rack, switches);
+        }
+        let precise = config.clocks.error == Span::ZERO && config.clocks.drift == 0;
+        let timekeeper =
+            (!precise).then(|| Timekeeper::new(&config.clocks, config.slot(rig.rate), topology.nodes(), seed));
         let room = config.buffer.get().div_ceil(config.payload().get()).max(1);
         rack.watch(room);
         Ok(Shoal {
             rack,
-            spines: rig.clos.map_or(0, Clos::spines),
+            switches,
+            ways: Ways::new(&rig),
+            changed: false,
+            timekeeper,
+            barred: BTreeMap::new(),
+            lost: vec![0; hosts as usize],
             clock: SlotClock::new(rig.slot),
             ticking: false,
             frames: Vec::new(),
@@ -95,6 +129,8 @@ impl Shoal {
     /// A slot.
     fn tick(&mut self, now: Time, queue: &mut EventQueue) {
         let slot = self.clock.tick();
+        self.look_at_clocks(now, slot);
+        self.tell_what_works(slot);
         let mut complete = std::mem::take(&mut self.complete);
         self.rack.step(slot, &mut complete);
         for Arrived { destination, frame, .. } in complete.drain(..) {
@@ -104,13 +140,21 @@ impl Shoal {
             self.out[usize::from(destination)].push_back(frame);
         }
         self.complete = complete;
-        let Shoal { rack, awaited, .. } = self;
+        self.drop_lost();
+        if self.rack.take_changed() {
+            self.rewire();
+        }
+        let Shoal { rack, awaited, ways, barred, .. } = self;
         for node in rack.drained() {
-            if std::mem::take(&mut awaited[usize::from(node)]) {
+            if !ways.is_off(node.into())
+                && !barred.contains_key(&node.into())
+                && std::mem::take(&mut awaited[usize::from(node)])
+            {
                 queue.push(Event { at: now, rank: Rank::new(kind::READY, u32::from(node)), slot: 0 });
             }
         }
-        self.ticking = !self.rack.is_idle();
+        self.unbar(now, slot, queue);
+        self.ticking = !self.rack.is_idle() || !self.barred.is_empty();
         if self.ticking {
             self.push_tick(queue);
         }
@@ -118,6 +162,67 @@ impl Shoal {
 
     fn push_tick(&self, queue: &mut EventQueue) {
         queue.push(Event { at: self.clock.begins(), rank: Rank::new(kind::TICK, 0), slot: 0 });
+    }
+
+    /// Hosts whose frames for nowhere would have been sent by now have room again.
+    fn unbar(&mut self, now: Time, slot: u64, queue: &mut EventQueue) {
+        if self.barred.is_empty() {
+            return;
+        }
+        let over: Vec<u32> = self.barred.iter().filter(|(_, until)| **until <= slot).map(|(host, _)| *host).collect();
+        for host in over {
+            self.barred.remove(&host);
+            if self.has_room(now, host) && std::mem::take(&mut self.awaited[host as usize]) {
+                queue.push(Event { at: now, rank: Rank::new(kind::READY, host), slot: 0 });
+            }
+        }
+    }
+
+    /// The network begins to tick, if it does not yet.
+    fn start(&mut self, now: Time, queue: &mut EventQueue) {
+        if !self.ticking {
+            self.ticking = true;
+            self.clock.skip_to(now);
+            self.push_tick(queue);
+        }
+    }
+
+    /// The rack's cells feel what works and what does not.
+    fn tell_what_works(&mut self, slot: u64) {
+        if std::mem::take(&mut self.changed) {
+            let Shoal { rack, ways, rig, switches, .. } = self;
+            rack.set_paths(slot, &ways.nodes_off(rig), |from, to| ways.path(rig, switches.as_ref(), from, to));
+        }
+    }
+
+    /// Once an epoch: whether all clocks are close enough to each other.
+    fn look_at_clocks(&mut self, now: Time, slot: u64) {
+        let Some(timekeeper) = &mut self.timekeeper else { return };
+        if slot.is_multiple_of(u64::from(self.rack.epoch())) {
+            let pairs = self.rack.ordered_pairs();
+            if let Some(untimely) = timekeeper.violations(now, &self.rig, self.switches.as_ref(), pairs) {
+                self.rack.set_untimely(untimely);
+            }
+        }
+    }
+
+    /// Switches and nodes follow another schedule, so that ways cross other spines.
+    fn rewire(&mut self) {
+        if let Some(clos) = self.rig.clos {
+            let switches = Decomposition::new(clos, self.rack.schedule().clone());
+            count_crossings(&mut self.rack, &switches);
+            self.switches = Some(switches);
+            self.changed = true;
+        }
+    }
+
+    /// Frames that the rack has given up are lost.
+    fn drop_lost(&mut self) {
+        for place in self.rack.take_lost() {
+            let frame = self.take(place);
+            self.lost[frame.src as usize] += 1;
+            self.totals.lost += 1;
+        }
     }
 
     fn cells(&self, cells: u64) -> Bytes {
@@ -145,11 +250,12 @@ fn count_crossings(rack: &mut Rack, switches: &Decomposition) {
 
 impl Network for Shoal {
     fn offers(&self) -> Offers {
-        Offers { ecn: false, lossless: true, in_order: true, priorities: 1 }
+        Offers { ecn: false, lossless: true, in_order: true, priorities: self.config.classes }
     }
 
     fn has_room(&self, _: Time, host: u32) -> bool {
-        self.rack.unsent(host as u16) < self.room
+        let barred = !self.barred.is_empty() && self.barred.contains_key(&host);
+        !self.ways.is_off(host) && !barred && self.rack.unsent(host as u16) < self.room
     }
 
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
@@ -164,16 +270,29 @@ impl Network for Shoal {
         self.totals.offered += 1;
         let cells = self.config.cells(frame.len);
         let place = self.put(frame);
-        if !self.ticking {
-            self.ticking = true;
-            self.clock.skip_to(now);
-            self.push_tick(queue);
+        self.start(now, queue);
+        let class = frame.priority.min(self.config.classes - 1);
+        let (source, destination) = (frame.src as u16, frame.dst as u16);
+        let slot = self.clock.next();
+        if !self.rack.offer_in_class(slot, source, destination, class, cells, place) {
+            self.barred.insert(frame.src, slot + u64::from(cells.div_ceil(self.config.channels)));
+            self.drop_lost();
         }
-        self.rack.offer(self.clock.next(), frame.src as u16, frame.dst as u16, cells, place);
     }
 
-    fn fault(&mut self, _: Time, _: Fault, _: &mut EventQueue) {
-        unreachable!("an experiment with failures on a Shoal fabric is refused")
+    /// Nodes feel it at the next slot, and find out about it by themselves.
+    fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
+        self.ways.apply(fault);
+        self.changed = true;
+        self.start(now, queue);
+        let Fault::Node { node, up } = fault else { return };
+        let hosts = self.rack.nodes();
+        if let Some(timekeeper) = &mut self.timekeeper {
+            timekeeper.turn(now, node, |node| self.ways.is_off(node), hosts);
+        }
+        if up && node < hosts && std::mem::take(&mut self.awaited[node as usize]) {
+            self.call_when_ready(now, node, queue);
+        }
     }
 
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
@@ -191,13 +310,28 @@ impl Network for Shoal {
         let sums = &self.rack.sums;
         let counter = |name, unit, value: u64| Counter { name, unit, value: value as f64 };
         let fullest = (0..self.rack.nodes()).map(|node| self.rack.held(node as u16).most).max().unwrap_or(0);
-        vec![
+        let mut counters = vec![
             counter("cells delivered", "cells", sums.delivered),
             counter("of these, straight from their source", "cells", sums.direct),
             counter("longest queue", "cells", u64::from(sums.longest_queue)),
             counter("fullest node", "cells", u64::from(fullest)),
             counter("most cells of a flow out of order", "cells", u64::from(sums.most_early)),
-        ]
+        ];
+        if self.config.classes > 1 {
+            counters.push(counter("cells dropped for want of room", "cells", sums.dropped));
+        }
+        if self.rack.has_failed() {
+            counters.push(counter("cells lost", "cells", sums.lost));
+            counters.push(counter("cells received wrong", "cells", sums.corrupted));
+            counters.push(counter("of these, out of their slot", "cells", sums.untimely));
+            counters.push(counter("wrong cells not found", "cells", sums.undetected));
+            counters.push(counter("failures inferred", "ordered pairs", sums.inferred));
+            counters.push(counter("ways not used", "ordered pairs", self.rack.silent_pairs() as u64));
+        }
+        if self.rack.has_failed() || self.config.classes > 1 {
+            counters.push(counter("cells sent again", "cells", sums.sent_again));
+        }
+        counters
     }
 
     fn totals(&self) -> Totals {
@@ -212,11 +346,12 @@ impl Network for Shoal {
                 let held = self.rack.held(host as u16);
                 let byte_seconds = (held.area(slots) * self.config.cell.get()) as f64 * self.rig.slot.as_secs_f64();
                 let (peak, bytes) = (self.cells(u64::from(held.most)), self.cells(held.sent).get());
-                return LinkCounters { frames: held.sent, bytes, peak, byte_seconds, ..LinkCounters::default() };
+                let lost = self.lost[host as usize];
+                return LinkCounters { frames: held.sent, bytes, lost, peak, byte_seconds, ..LinkCounters::default() };
             }
             Role::Down(host) => self.rack.held(host as u16).received,
-            Role::Rise { leaf, spine } => self.rack.crossed(rising(self.spines, leaf, spine)),
-            Role::Fall { leaf, spine } => self.rack.crossed(rising(self.spines, leaf, spine) + 1),
+            Role::Rise { leaf, spine } => self.rack.crossed(rising(self.spines(), leaf, spine)),
+            Role::Fall { leaf, spine } => self.rack.crossed(rising(self.spines(), leaf, spine) + 1),
         };
         LinkCounters { frames, bytes: self.cells(frames).get(), ..LinkCounters::default() }
     }
@@ -230,6 +365,7 @@ impl Network for Shoal {
 
     fn begin_measurement(&mut self, now: Time) {
         self.moves_before += self.rack.sums.moves;
+        self.lost.fill(0);
         self.clock_to(now);
         self.rack.begin_measurement(self.clock.next());
     }
@@ -264,6 +400,10 @@ impl Network for Shoal {
 }
 
 impl Shoal {
+    fn spines(&self) -> u32 {
+        self.rig.clos.map_or(0, Clos::spines)
+    }
+
     /// An idle clock stands still: it goes on from here.
     fn clock_to(&mut self, now: Time) {
         if !self.ticking {

@@ -7,26 +7,37 @@
 //! The paper's words and ours: `Q_ij` is [`Lines`], `R_ij` the `ready` bits of pair `i -> j`, a bit for each of the flows that node
 //! `i` has just now. Ready flows take turns, where the paper has a queue of their names: either way none has a second turn before
 //! all others that are ready had one.
+//!
+//! As long as there is one class and nothing has failed, a slot is compiled without all that these need (`PLAIN`).
 
+mod change;
 #[cfg(debug_assertions)]
 mod checks;
+mod classes;
+mod corruption;
 mod counts;
+mod failures;
 mod flows;
 mod line;
+mod loss;
 mod release;
 mod slot;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod trouble;
 mod turns;
 
 pub use counts::{Held, Sums};
 pub use line::Cell;
+pub use trouble::{Path, Recovery};
 
 use crate::schedule::Schedule;
+use classes::Classes;
 use flows::Flow;
 use line::Lines;
-use turns::{Row, rows};
+use trouble::Trouble;
+use turns::Turns;
 
 /// The latency optimisations of §3.3.3; without them it is Eqs. 1 to 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,16 +66,31 @@ struct Flying {
     from: u16,
     to: u16,
     cell: Cell,
+    /// Feedback; [`NOTHING`], [`DROPPED`], or [`MISSING`] if there is no cell where one should be.
     feedback: u16,
+    /// How many nodes the sender has reported as failed so far, modulo 2^16.
+    news: u16,
 }
 
 /// The last cell that a node has from another, until it is answered.
 #[derive(Debug, Clone, Copy)]
 struct Got {
-    /// Where it went from here; [`MINE`], or [`NOTHING`].
+    /// Where it went from here, and in the upper bits its class; [`MINE`], [`DROPPED`] or [`NOTHING`].
     destination: u16,
-    /// What stood in `Q` and `R` there when it had joined.
+    /// What Eq. 6 gave when it had joined.
     joined: u16,
+}
+
+impl Got {
+    /// Where a cell goes, with its class.
+    #[inline(always)]
+    fn destination<const PLAIN: bool>(cell: Cell) -> u16 {
+        if PLAIN { cell.destination } else { cell.destination | (cell.class() as u16) << 12 }
+    }
+    /// The node and the class of a destination.
+    fn parts(destination: u16) -> (u16, usize) {
+        (destination & 0xfff, usize::from(destination >> 12))
+    }
 }
 
 /// Subflows of the flows of a node over one other, a bit each.
@@ -86,8 +112,14 @@ pub struct Rack {
     release: Release,
     /// Slots from a cell's leaving until it may leave the next node.
     delay: u64,
-    rows: Vec<Row>,
-    /// By pair, as all that follows: `Q_ij`; its length and that of `R_ij` together; the last cell that the pair's source has from its
+    turns: Turns,
+    /// How many ordered pairs there are.
+    pairs: usize,
+    classes: Classes,
+    /// How it recovers from failures, and what is only there once something has failed.
+    recovery: Option<Recovery>,
+    trouble: Option<Box<Trouble>>,
+    /// By pair, as all that follows, and what is of a class by class before: `Q_ij`; its length and that of `R_ij` together; the last cell that the pair's source has from its
     /// destination: where it went; what was sent, so many epochs back.
     queues: Lines,
     backlog: Vec<u16>,
@@ -129,7 +161,7 @@ pub struct Rack {
     epoch: u32,
     flows: Vec<Flow>,
     free_flows: Vec<u32>,
-    /// By source and destination.
+    /// By class, source and destination.
     flow_of: Vec<u32>,
     air: Vec<Vec<Flying>>,
     flying: u64,
@@ -145,6 +177,10 @@ const NONE: u32 = u32::MAX;
 const NOTHING: u16 = u16::MAX;
 /// The cell was for the node itself.
 const MINE: u16 = u16::MAX - 1;
+/// The cell was dropped, and is to be sent again (App. C, App. D).
+const DROPPED: u16 = u16::MAX - 2;
+/// No cell came where one should have.
+const MISSING: u16 = u16::MAX - 3;
 
 impl Rack {
     /// An idle rack. A cell that leaves in slot `n` may leave the next node in slot `n + delay`.
@@ -156,13 +192,17 @@ impl Rack {
         assert_eq!(schedule.living(), schedule.nodes(), "all nodes take part");
         let nodes = schedule.nodes();
         let pairs = (nodes as usize - 1) * nodes as usize;
-        let depth = (2 * u64::from(delay) / u64::from(schedule.epoch()) + 2).next_power_of_two();
+        let depth = Rack::depth(&schedule, delay);
         let span = (nodes as usize).div_ceil(64);
         let mut rack = Rack {
             nodes,
             release,
             delay: u64::from(delay),
-            rows: rows(&schedule, delay),
+            turns: Turns::new(&schedule, delay),
+            pairs,
+            classes: Classes::default(),
+            recovery: None,
+            trouble: None,
             queues: Lines::new(pairs),
             backlog: vec![0; pairs],
             got: vec![Got { destination: NOTHING, joined: 0 }; pairs],
@@ -203,6 +243,11 @@ impl Rack {
         rack
     }
 
+    /// Epochs for which a pair keeps what it sent.
+    fn depth(schedule: &Schedule, delay: u32) -> u64 {
+        (2 * u64::from(delay) / u64::from(schedule.epoch()) + 2).next_power_of_two()
+    }
+
     /// How many nodes there are.
     pub fn nodes(&self) -> u32 {
         self.nodes
@@ -211,13 +256,18 @@ impl Rack {
     pub fn epoch(&self) -> u32 {
         self.schedule.epoch()
     }
+    /// Who sends to whom when.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
     /// Whether nothing is left to do.
     pub fn is_idle(&self) -> bool {
-        self.flying + self.queued + self.unanswered == 0 && self.active.iter().all(|nodes| *nodes == 0)
+        let calm = self.trouble.as_ref().is_none_or(|trouble| trouble.is_over(self.now));
+        calm && self.flying + self.queued + self.unanswered == 0 && self.active.iter().all(|nodes| *nodes == 0)
     }
-    /// Cells that wait in `Q_ij`.
+    /// Cells that wait in `Q_ij`, of all classes.
     pub fn queue(&self, from: u16, to: u16) -> u32 {
-        self.queues.len(self.pair(from, to))
+        self.waiting(self.pair(from, to))
     }
     /// What a node's queues hold.
     pub fn held(&self, node: u16) -> Held {
@@ -225,8 +275,8 @@ impl Rack {
     }
     /// Has cells counted on so many links inside, two of which those of each ordered pair of nodes cross.
     pub fn count_crossings(&mut self, links: usize, way: impl Fn(u16, u16) -> [u16; 2]) {
-        self.ways = vec![[0; 2]; self.backlog.len()];
-        self.crossed = vec![0; links];
+        self.ways = vec![[0; 2]; self.pairs];
+        self.crossed.resize(links, 0);
         for from in 0..self.nodes as u16 {
             for to in (0..self.nodes as u16).filter(|to| *to != from) {
                 let pair = self.pair(from, to);
@@ -274,6 +324,18 @@ impl Rack {
 
     #[inline(always)]
     fn key(&self, pair: usize, word: usize, bit: u32) -> usize {
-        (word * 64 + bit as usize) * self.backlog.len() + pair
+        (word * 64 + bit as usize) * self.pairs + pair
+    }
+
+    /// The place of what a pair has for a class.
+    #[inline(always)]
+    fn at<const PLAIN: bool>(&self, pair: usize, class: usize) -> usize {
+        if PLAIN { pair } else { class * self.pairs + pair }
+    }
+
+    /// The place of a flow's number.
+    #[inline(always)]
+    fn flow_key(&self, source: u16, destination: u16, class: usize) -> usize {
+        (class * self.nodes as usize + usize::from(source)) * self.nodes as usize + usize::from(destination)
     }
 }

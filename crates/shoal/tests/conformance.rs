@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use fabric::conformance::{Traffic, network};
+use engine::Seed;
+use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use shoal::rack::Release;
 use shoal::schedule::Order;
 use shoal::{Config, Shoal};
@@ -17,7 +18,7 @@ fn keeps_the_contract(config: &Config, topology: &Topology) {
     // Far too much for sixteen nodes of 100 Gb/s; about what they can send; so little that nothing waits.
     for (seed, gap) in [(1, 2), (2, 12), (3, 3000)] {
         let traffic = Traffic { hosts: 16, frames: 3000, gap: Span::from_ns(gap), seed };
-        let (delivered, dropped) = network(|| Shoal::new(config, topology).unwrap(), traffic);
+        let (delivered, dropped) = network(|| Shoal::new(config, topology, Seed(seed)).unwrap(), traffic);
         assert_eq!((delivered, dropped), (3000, 0), "at {gap} ns");
     }
 }
@@ -45,9 +46,37 @@ fn long_ways_and_other_schedules() {
     keeps_the_contract(&small, &build(Shape::Star { hosts: 16 }));
 }
 
+fn survives(config: &Config, topology: &Topology) {
+    let breakable = Breakable {
+        links: topology.links().len() as u32,
+        nodes: topology.nodes(),
+        faults: 16,
+        settle: Span::from_ms(1),
+    };
+    for (seed, gap) in [(1, 12), (2, 12), (3, 300), (4, 3000)] {
+        let traffic = Traffic { hosts: 16, frames: 3000, gap: Span::from_ns(gap), seed };
+        let make = || Shoal::new(config, topology, Seed(seed)).unwrap();
+        let (delivered, lost) = network_with_faults(make, traffic, breakable);
+        assert_eq!(delivered + lost, 3000 + 16 * 15, "at {gap} ns");
+        assert!(delivered > 400 && lost > 0, "at {gap} ns {delivered} came and {lost} were lost");
+    }
+}
+
+#[test]
+fn parts_that_break_and_are_mended() {
+    let leave_out_after = Some(Span::from_us(3));
+    for shape in [Shape::Star { hosts: 16 }, Shape::FoldedClos { radix: 8, leaves: Some(4) }] {
+        let topology = build(shape);
+        survives(&Config::default(), &topology);
+        survives(&Config { leave_out_after, channels: 1, ..Config::default() }, &topology);
+        let slow = Config { switch_latency: Span::from_us(1), classes: 3, class_limit: Some(2), ..Config::default() };
+        survives(&Config { leave_out_after, ..slow }, &topology);
+    }
+}
+
 #[test]
 fn other_topologies_are_refused() {
-    let refused = |topology: &Topology| Shoal::new(&Config::default(), topology).unwrap_err().to_string();
+    let refused = |topology: &Topology| Shoal::new(&Config::default(), topology, Seed(1)).unwrap_err().to_string();
     assert_eq!(
         refused(&build(Shape::FatTree { k: 4, oversubscription: 1.0 })),
         "the switches are not two full stages: take topology.kind = \"star\", or \"folded-clos\""

@@ -8,7 +8,7 @@ use engine::Stream;
 
 /// To whom each host sends, and how much more than others.
 pub(crate) enum Destinations {
-    /// All that send do so alike.
+    /// As the pattern has it.
     Even { hosts: u32, pattern: Chooser },
     /// As a matrix has it, row by row.
     Rows(Vec<Option<Row>>),
@@ -54,9 +54,7 @@ impl Destinations {
     /// So many flows, dealt out to all hosts by what each sends: by the largest remainders, the first of equal ones.
     pub fn deal(&self, flows: u64) -> Vec<u64> {
         let weights: Vec<f64> = match self {
-            Destinations::Even { hosts, pattern } => {
-                (0..*hosts).map(|host| f64::from(u8::from(pattern.sends(host)))).collect()
-            }
+            Destinations::Even { hosts, pattern } => (0..*hosts).map(|host| pattern.share(host)).collect(),
             Destinations::Rows(rows) => rows.iter().map(|row| row.as_ref().map_or(0.0, |row| row.sum)).collect(),
         };
         let total: f64 = weights.iter().sum();
@@ -73,7 +71,7 @@ impl Destinations {
     /// Whether this host sends at all.
     pub fn sends(&self, host: u32) -> bool {
         match self {
-            Destinations::Even { pattern, .. } => pattern.sends(host),
+            Destinations::Even { pattern, .. } => pattern.share(host) > 0.0,
             Destinations::Rows(rows) => rows[host as usize].is_some(),
         }
     }

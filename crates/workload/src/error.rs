@@ -52,6 +52,15 @@ pub enum Problem {
         /// How many there are.
         there: u32,
     },
+    /// Flows among a single host.
+    #[error("flows among one host have nobody to go to: host {host} needs another beside it")]
+    AloneAmong {
+        /// The host.
+        host: u32,
+    },
+    /// Flows to others than all.
+    #[error("these are all hosts, so that the other flows have nobody; write fraction = 1, or fewer hosts")]
+    NoOthers,
     /// A host that does not exist.
     #[error("`{key}`: {host} is not a host (hosts are 0 to {})", .hosts.saturating_sub(1))]
     NoSuchHost {

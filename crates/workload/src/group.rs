@@ -246,6 +246,8 @@ pub struct Background {
     pub hosts: Hosts,
     /// How many flows each of them keeps going.
     pub flows_per_host: u32,
+    /// Instead: so many flows in all, each from one of them at random.
+    pub flows: Option<u32>,
     /// Sizes: where one ends another starts, to another random host; none: they never end.
     pub size: Option<Sizes>,
 }

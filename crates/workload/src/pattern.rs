@@ -40,6 +40,14 @@ pub enum Pattern {
         /// Hosts of a cluster.
         hosts: u32,
     },
+    /// This fraction of flows goes from one of these hosts to another of them, every such pair alike; the rest between every two hosts
+    /// that are not both of them, alike.
+    Among {
+        /// The hosts.
+        hosts: Hosts,
+        /// Fraction of flows that stay among them.
+        fraction: f64,
+    },
     /// Each pair in proportion to its weight.
     Matrix(Matrix),
 }
@@ -55,6 +63,11 @@ impl Pattern {
                 "{} % to {}, the rest to any",
                 prose::number(100.0 * fraction),
                 prose::count(u64::from(targets.count(hosts, false)), "hot host")
+            ),
+            Pattern::Among { hosts: among, fraction } => format!(
+                "{} % among {}, the rest elsewhere",
+                prose::number(100.0 * fraction),
+                prose::count(u64::from(among.count(hosts, false)), "host")
             ),
             Pattern::Clusters { hosts } => format!("within clusters of {hosts}"),
             Pattern::Matrix(matrix) => format!("weights of {}", matrix.name),
@@ -78,6 +91,7 @@ pub(crate) enum Chooser {
     RackLocal { racks: Racks, fraction: f64 },
     Hotspot { hosts: u32, targets: Vec<u32>, fraction: f64 },
     Clusters { clusters: Racks, sources: Vec<u32> },
+    Among { among: Vec<u32>, is_among: Vec<bool>, fraction: f64 },
     Matrix { pairs: Vec<(u32, u32)>, alias: Alias, busiest: [(u32, f64); 2] },
 }
 
@@ -154,6 +168,20 @@ impl Chooser {
                 Ok(Chooser::Hotspot { hosts, targets: targets.choose(hosts, None, &mut stream), fraction: *fraction })
             }
             Pattern::Clusters { hosts: size } => Chooser::of_clusters(*size, hosts, &mut stream),
+            Pattern::Among { hosts: among, fraction } => {
+                check_fraction(*fraction)?;
+                among.check("among", hosts, None)?;
+                let among = among.choose(hosts, None, &mut stream);
+                if *fraction > 0.0 && among.len() == 1 {
+                    return Err(Problem::AloneAmong { host: among[0] });
+                }
+                if *fraction < 1.0 && among.len() == hosts as usize {
+                    return Err(Problem::NoOthers);
+                }
+                let mut is_among = vec![false; hosts as usize];
+                among.iter().for_each(|host| is_among[*host as usize] = true);
+                Ok(Chooser::Among { among, is_among, fraction: *fraction })
+            }
             Pattern::Matrix(matrix) => Chooser::of_matrix(matrix, hosts),
         }
     }
@@ -207,6 +235,20 @@ impl Chooser {
             Chooser::Permutation { to } => any(to.len() as u32, stream),
             Chooser::RackLocal { racks, .. } => any(racks.hosts.len() as u32, stream),
             Chooser::Clusters { sources, .. } => sources[any(sources.len() as u32, stream) as usize],
+            Chooser::Among { among, is_among, fraction } => {
+                if stream.unit() < *fraction {
+                    let src = any(among.len() as u32, stream);
+                    return (among[src as usize], among[other(src, among.len() as u32, stream) as usize]);
+                }
+                // Drawn again until one of them is another host.
+                loop {
+                    let src = any(is_among.len() as u32, stream);
+                    let dst = other(src, is_among.len() as u32, stream);
+                    if !(is_among[src as usize] && is_among[dst as usize]) {
+                        return (src, dst);
+                    }
+                }
+            }
             Chooser::Matrix { pairs, alias, .. } => return pairs[alias.pick(stream)],
         };
         (src, self.destination(src, stream))
@@ -232,21 +274,50 @@ impl Chooser {
                     Some(own) => targets[other(own as u32, targets.len() as u32, stream) as usize],
                 }
             }
+            Chooser::Among { among, is_among, fraction } => {
+                let (inside, rest) = Chooser::among(among, is_among, *fraction);
+                let own = is_among[src as usize];
+                let share = if own { inside / (inside + rest[0]) } else { 0.0 };
+                if own && stream.unit() < share {
+                    let place = among.iter().position(|host| *host == src).expect("it is one of them");
+                    return among[other(place as u32, among.len() as u32, stream) as usize];
+                }
+                // Drawn again until one of them is another host.
+                loop {
+                    let dst = other(src, is_among.len() as u32, stream);
+                    if !(own && is_among[dst as usize]) {
+                        return dst;
+                    }
+                }
+            }
             Chooser::Clusters { clusters, .. } => clusters.beside(src, stream),
             Chooser::Matrix { .. } => unreachable!("a matrix is laid out by source first"),
         }
     }
 
-    /// Whether this host sends at all.
-    pub fn sends(&self, host: u32) -> bool {
+    /// What a host sends, next to what others send.
+    pub fn share(&self, host: u32) -> f64 {
         match self {
             Chooser::Uniform { .. }
             | Chooser::Permutation { .. }
             | Chooser::RackLocal { .. }
-            | Chooser::Hotspot { .. } => true,
-            Chooser::Clusters { clusters, .. } => clusters.size(host) > 1,
-            Chooser::Matrix { pairs, .. } => pairs.iter().any(|(src, _)| *src == host),
+            | Chooser::Hotspot { .. } => 1.0,
+            Chooser::Among { among, is_among, fraction } => {
+                let (inside, rest) = Chooser::among(among, is_among, *fraction);
+                if is_among[host as usize] { inside + rest[0] } else { rest[1] }
+            }
+            Chooser::Clusters { clusters, .. } => f64::from(u8::from(clusters.size(host) > 1)),
+            Chooser::Matrix { .. } => unreachable!("a matrix is laid out by source first"),
         }
+    }
+
+    /// Shares of all flows: of one of the hosts those that stay among them, and of one of them and of another host the rest.
+    fn among(among: &[u32], is_among: &[bool], fraction: f64) -> (f64, [f64; 2]) {
+        let (hosts, some) = (is_among.len() as f64, among.len() as f64);
+        let pairs = hosts * (hosts - 1.0) - some * (some - 1.0);
+        // Of the rest: pairs that begin at one of the hosts, and at another.
+        let of_rest = |begin: f64| if fraction < 1.0 { (1.0 - fraction) * begin / pairs } else { 0.0 };
+        (fraction / some, [of_rest(hosts - some), of_rest(hosts - 1.0)])
     }
 
     /// The busiest source and the busiest destination, with their shares of all flows.
@@ -263,6 +334,15 @@ impl Chooser {
                 // Sources are even; so are destinations, as everyone in a cluster gets as much as it sends.
                 debug_assert!(clusters.size(sources[0]) > 1);
                 [(sources[0], 1.0 / sources.len() as f64); 2]
+            }
+            Chooser::Among { among, is_among, fraction } => {
+                let (staying, [rest, outside]) = Chooser::among(among, is_among, *fraction);
+                let inside = staying + rest;
+                let other = is_among.iter().position(|is_among| !is_among);
+                match other.filter(|_| outside > inside) {
+                    Some(host) => [(host as u32, outside); 2],
+                    None => [(among[0], inside); 2],
+                }
             }
             Chooser::Matrix { busiest, .. } => *busiest,
         }

@@ -5,7 +5,11 @@ compares, `scoreboard` writes it down. Modules named for a paper register its ex
 """
 
 from gossamer.reproduce import shoal as shoal
+from gossamer.reproduce import shoal_failures as shoal_failures
 from gossamer.reproduce import shoal_plan as shoal_plan
+from gossamer.reproduce import shoal_sharing as shoal_sharing
+from gossamer.reproduce import shoal_structure as shoal_structure
+from gossamer.reproduce import shoal_workloads as shoal_workloads
 from gossamer.reproduce import stardust as stardust
 from gossamer.reproduce import stardust_completion as stardust_completion
 from gossamer.reproduce import stardust_pipeline as stardust_pipeline

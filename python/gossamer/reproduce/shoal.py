@@ -144,7 +144,7 @@ def by_senders(results: "Results", claim: "Claim") -> "AnyChart":
         senders = int(str(run.sweep["workload.0.senders"]))
         times, least = completions(run), optimum_s(senders, CELLS)
         for label, value in (("slowest", max(times)), ("mean", statistics.fmean(times))):
-            rows.append({"place": f"{senders}", "label": label, "value": value, "expected": least})
+            rows.append({"place": f"{senders}", "label": label, "value": value * 1e12, "expected": least * 1e12})
     return drawn(
         rows,
         "Shoal Fig. 13: completion of an incast of 130 KB, by senders",
@@ -198,7 +198,7 @@ def completion_times(results: "Results", claim: "Claim") -> "AnyChart":
     """Fig. 10: the seven completion times."""
     (run,) = results
     rows: list[Bar] = [
-        {"place": f"{number}", "label": "Shoal", "value": time, "expected": None}
+        {"place": f"{number}", "label": "Shoal", "value": time * 1e12, "expected": None}
         for number, time in enumerate(sorted(completions(run)), 1)
     ]
     return drawn(

@@ -2,7 +2,7 @@
 
 use super::blame::Blame;
 use super::topology::Built;
-use super::{Refusal, shoal, stardust, xfabric};
+use super::{Refusal, fluid, shoal, stardust, xfabric};
 use crate::quantity::{QueueLength, Threshold};
 use crate::spec::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
 use ethernet::{Config, Length, Port, Routing, Rule, Switching};
@@ -20,6 +20,8 @@ pub enum FabricPlan {
     Shoal(::shoal::Config),
     /// A rack that re-cables itself.
     XFabric(::xfabric::network::Config),
+    /// The ideal network.
+    Fluid(::fluid::Config),
 }
 
 impl FabricPlan {
@@ -30,6 +32,7 @@ impl FabricPlan {
             FabricPlan::Stardust(_) => "stardust",
             FabricPlan::Shoal(_) => "shoal",
             FabricPlan::XFabric(_) => "xfabric",
+            FabricPlan::Fluid(_) => "fluid",
         }
     }
     /// Strict priority classes.
@@ -37,7 +40,8 @@ impl FabricPlan {
         match self {
             FabricPlan::Ethernet(config) => config.priorities,
             FabricPlan::Stardust(config) => config.classes.len() as u8,
-            FabricPlan::Shoal(_) | FabricPlan::XFabric(_) => 1,
+            FabricPlan::Shoal(config) => config.classes,
+            FabricPlan::XFabric(_) | FabricPlan::Fluid(_) => 1,
         }
     }
     /// Largest packet, the transport's header included.
@@ -47,6 +51,7 @@ impl FabricPlan {
             FabricPlan::Stardust(config) => config.mtu,
             FabricPlan::Shoal(config) => config.mtu,
             FabricPlan::XFabric(config) => config.mtu,
+            FabricPlan::Fluid(config) => config.mtu,
         }
     }
     /// Whether some port marks frames.
@@ -57,7 +62,7 @@ impl FabricPlan {
                     || config.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))))
             }
             FabricPlan::Stardust(config) => config.adapter.ecn_threshold.is_some(),
-            FabricPlan::Shoal(_) | FabricPlan::XFabric(_) => false,
+            FabricPlan::Shoal(_) | FabricPlan::XFabric(_) | FabricPlan::Fluid(_) => false,
         }
     }
 }
@@ -68,6 +73,7 @@ pub(super) fn check(spec: &FabricSpec, built: &Built, folder: &Path, blame: &mut
         FabricSpec::Stardust(spec) => FabricPlan::Stardust(stardust::check(spec, built, blame)),
         FabricSpec::Shoal(spec) => FabricPlan::Shoal(shoal::check(spec, built, blame)),
         FabricSpec::XFabric(spec) => FabricPlan::XFabric(xfabric::check(spec, built, folder, blame)),
+        FabricSpec::Fluid(spec) => FabricPlan::Fluid(fluid::check(spec, built, blame)),
     }
 }
 

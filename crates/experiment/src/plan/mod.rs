@@ -4,6 +4,7 @@ mod blame;
 mod fabric;
 mod faults;
 mod files;
+mod fluid;
 mod measure;
 mod refusal;
 mod shoal;
@@ -179,8 +180,8 @@ impl Checker<'_> {
         let transport = transport::check(&spec.transport, &fabric, blame);
         let measure = measure::check(&spec.measure, duration, &built.topology, blame);
         let faults = faults::check(&spec.fault, &built.topology, Seed(spec.seed), duration, blame);
-        if matches!(fabric, FabricPlan::Shoal(_)) && !spec.fault.is_empty() {
-            blame.value("fault", Refusal::NoFaults);
+        if matches!(fabric, FabricPlan::Fluid(_)) && !spec.fault.is_empty() {
+            blame.value("fault", Refusal::NoFaultsInFluid);
         }
         let setting = setting(&built.topology, Seed(spec.seed), duration);
         let checker =

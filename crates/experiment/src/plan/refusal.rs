@@ -170,15 +170,31 @@ pub enum Refusal {
     /// Nothing to generate a topology for.
     #[error("has no weight above 0, so there is nothing to generate a topology for")]
     NoWeight,
+    /// The topology is no fluid network.
+    #[error("does not make a fluid network: {0}")]
+    NoFluid(::fluid::BuildError),
+    /// Pairs of hosts are kept one by one.
+    #[error("has {hosts} hosts, and with fabric.sharing = \"detours\" there may be {most}")]
+    TooManyForDetours {
+        /// How many there are.
+        hosts: u32,
+        /// The most there may be.
+        most: u32,
+    },
+    /// Nothing in it could fail.
+    #[error(
+        "is not possible in a fluid network, which has nothing that could fail; leave it out, or take another fabric"
+    )]
+    NoFaultsInFluid,
     /// A slot that its parts do not fit in.
     #[error("is shorter than guard band, overhead and cell together, {least}; write at least that, or leave it out")]
     SlotTooShort {
         /// What they add up to.
         least: Span,
     },
-    /// Failures that are not there yet.
-    #[error("is not possible on a Shoal rack yet; leave it out, or take another fabric")]
-    NoFaults,
+    /// A switch that should have the master's clock.
+    #[error("is a switch; a node of the rack has the master's clock: write the name of a host")]
+    MasterIsNoHost,
     /// Lengths on links are counted in 16 bits.
     #[error("makes {}, and {} is the most; choose less", plain(*size), plain(*most))]
     TooLong {
@@ -303,6 +319,9 @@ pub enum Refusal {
     /// Arrivals with two rates.
     #[error("flows_per_second says already how much to offer; keep one of the two")]
     TwoLoads,
+    /// Flows in all, and flows of each host.
+    #[error("is written, and so is flows_per_host; write one of them")]
+    TwoCounts,
     /// Form and types don't agree: a mistake of this program.
     #[error("can't be read: {0}; this is a fault of the program, please report it")]
     Inconsistent(String),

@@ -4,11 +4,12 @@ use super::Refusal;
 use super::blame::Blame;
 use super::fabric::refuse_ports;
 use super::topology::Built;
-use crate::spec::{ScheduleSpec, ShoalSpec};
+use crate::spec::{FrequencySpec, ScheduleSpec, ShoalSpec};
 use ::shoal::build::Rig;
+use ::shoal::config::Clocks;
 use ::shoal::rack::Release;
 use ::shoal::schedule::Order;
-use ::shoal::timing::GuardBand;
+use ::shoal::timing::{Frequency, GuardBand};
 use ::shoal::{BuildError, Config};
 use units::Bytes;
 
@@ -41,6 +42,11 @@ pub(super) fn check(spec: &ShoalSpec, built: &Built, blame: &mut Blame<'_>) -> C
             ScheduleSpec::Plain => Order::Plain,
         },
         release: Release { ready_queue: spec.ready_queue, by_age: spec.age_rule },
+        classes: spec.priorities,
+        class_limit: spec.class_queue,
+        reassembly_timeout: spec.reassembly_timeout,
+        leave_out_after: spec.leave_out_after,
+        clocks: clocks(spec, built, blame),
         buffer: spec.buffer,
         switch_latency: spec.switch_latency,
         node_latency: spec.node_latency,
@@ -58,4 +64,31 @@ pub(super) fn check(spec: &ShoalSpec, built: &Built, blame: &mut Blame<'_>) -> C
         }
     }
     config
+}
+
+fn clocks(spec: &ShoalSpec, built: &Built, blame: &mut Blame<'_>) -> Clocks {
+    let clocks = &spec.clocks;
+    let master = clocks.master.as_deref().map(|name| built.topology.find_node(name)).transpose();
+    let master = match master {
+        Ok(Some(node)) if !built.topology.is_host(node) => {
+            blame.value("fabric.clocks.master", Refusal::MasterIsNoHost);
+            0
+        }
+        Ok(node) => node.map_or(0, |node| node.0),
+        Err(error) => {
+            blame.value("fabric.clocks.master", Refusal::UnknownNode(error));
+            0
+        }
+    };
+    Clocks {
+        error: clocks.error,
+        drift: (clocks.drift * 1000.0).round() as u32,
+        interval: clocks.interval,
+        frequency: match clocks.frequency {
+            FrequencySpec::Distributed => Frequency::Distributed,
+            FrequencySpec::Own => Frequency::Own,
+        },
+        master,
+        takeover: clocks.takeover,
+    }
 }

@@ -111,8 +111,13 @@ impl Checker<'_> {
                 Some(Kind::Poisson(Poisson { arrivals, size: size?, pattern: pattern?, allow_overload }))
             }
             WorkloadKind::Background(spec) => {
+                if spec.flows.is_some() && spec.flows_per_host != 1 {
+                    entry.refuse("flows", Refusal::TwoCounts);
+                    return None;
+                }
                 let (hosts, size) = (entry.hosts("hosts", &spec.hosts)?, self.sizes_or_endless(&spec.size, entry)?);
-                Some(Kind::Background(Background { hosts, flows_per_host: spec.flows_per_host, size }))
+                let (flows_per_host, flows) = (spec.flows_per_host, spec.flows);
+                Some(Kind::Background(Background { hosts, flows_per_host, flows, size }))
             }
             WorkloadKind::ClosedLoop(spec) => {
                 let (size, pattern) = (self.sizes(&spec.size, entry), self.pattern(&spec.pattern, entry));
@@ -203,6 +208,10 @@ impl Checker<'_> {
                 let targets = entry.hosts("pattern.targets", &spec.targets)?;
                 Some(Pattern::Hotspot { targets, fraction: spec.fraction })
             }
+            PatternSpec::Table(PatternTable::Among(spec)) => {
+                let hosts = entry.hosts("pattern.hosts", &spec.hosts)?;
+                Some(Pattern::Among { hosts, fraction: spec.fraction })
+            }
             PatternSpec::Table(PatternTable::Clusters(spec)) => Some(Pattern::Clusters { hosts: spec.clusters }),
             PatternSpec::Table(PatternTable::Matrix(spec)) => {
                 match readers::read_weights(&self.folder.join(&spec.path), self.setting.hosts) {
@@ -261,6 +270,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
         | Problem::NotAFraction { key, .. } => match *key {
             "rate" => "flows_per_second",
             "targets" => "pattern.targets",
+            "among" => "pattern.hosts",
             "fraction" => "pattern.fraction",
             "matrix" => "pattern.path",
             "clusters" => "pattern.clusters",
@@ -270,6 +280,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
         Problem::EndlessRounds => "rounds",
         Problem::StopsBeforeStart { .. } => "stop",
         Problem::Overload { .. } | Problem::HostOverload { .. } => "load",
+        Problem::AloneAmong { .. } | Problem::NoOthers => "pattern.hosts",
         Problem::NoRacks | Problem::AloneInRack { .. } | Problem::OneRack => "pattern",
         Problem::LonelyClusters { .. } => "pattern.clusters",
         Problem::Weight { .. } | Problem::NoWeight => "pattern.path",

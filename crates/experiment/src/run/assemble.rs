@@ -5,6 +5,7 @@ use crate::spec::SeriesKind;
 use engine::Control;
 use ethernet::{Discipline, Ethernet, Fifo, Priorities};
 use fabric::Network;
+use fluid::Fluid;
 use results::{Destination, WriteError};
 use shoal::Shoal;
 use simulation::{Labels, Outcome, Output, Settings, Tables};
@@ -28,6 +29,8 @@ pub(super) enum RunError {
     #[error(transparent)]
     XFabric(#[from] xfabric::network::BuildError),
     #[error(transparent)]
+    Fluid(#[from] fluid::BuildError),
+    #[error(transparent)]
     Workload(#[from] workload::WorkloadError),
 }
 
@@ -46,10 +49,13 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
             let network = Stardust::<Lanes>::new(config, &plan.topology, plan.seed)?;
             with_transport(network, plan, destination, control)
         }
-        FabricPlan::Shoal(config) => with_transport(Shoal::new(config, &plan.topology)?, plan, destination, control),
+        FabricPlan::Shoal(config) => {
+            with_transport(Shoal::new(config, &plan.topology, plan.seed)?, plan, destination, control)
+        }
         FabricPlan::XFabric(config) => {
             with_transport(XFabric::new(config, &plan.topology, plan.seed)?, plan, destination, control)
         }
+        FabricPlan::Fluid(config) => with_transport(Fluid::new(config, &plan.topology)?, plan, destination, control),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `[fabric]`: what the switches do. The next fabric is one more kind here.
 
-use super::{ShoalSpec, StardustSpec, XFabricSpec};
+use super::{FluidSpec, ShoalSpec, StardustSpec, XFabricSpec};
 use crate::quantity::{QueueLength, QueueText, SizeText, Threshold, ThresholdText, TimeText, VolumeText};
 use ethernet::Length;
 use schemars::JsonSchema;
@@ -21,6 +21,8 @@ pub enum FabricSpec {
     /// A rack that re-cables itself: crosspoint switches join SoCs as the demand asks for.
     #[serde(rename = "xfabric")]
     XFabric(XFabricSpec),
+    /// The ideal: no packets and no queues, and at every instant each flow has its max-min fair rate. A baseline for all others.
+    Fluid(FluidSpec),
 }
 
 /// Output-queued Ethernet.

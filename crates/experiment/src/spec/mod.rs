@@ -5,6 +5,7 @@
 
 mod fabric;
 mod fault;
+mod fluid;
 mod hosts;
 mod measure;
 mod pattern;
@@ -18,11 +19,14 @@ mod xfabric;
 
 pub use fabric::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
 pub use fault::FaultSpec;
+pub use fluid::{FluidSpec, SharingSpec};
 pub use hosts::HostsSpec;
 pub(crate) use hosts::Words;
 pub use measure::{MeasureSpec, SeriesKind};
-pub use pattern::{ClustersSpec, HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec};
-pub use shoal::{ScheduleSpec, ShoalSpec};
+pub use pattern::{
+    AmongSpec, ClustersSpec, HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec,
+};
+pub use shoal::{FrequencySpec, ScheduleSpec, ShoalSpec};
 pub use sizes::{
     ExponentialSpec, InterpolationSpec, ParetoSpec, PublishedName, PublishedSpec, SizesFileSpec, SizesSpec, SizesTable,
     UniformSpec,

@@ -39,6 +39,8 @@ pub enum PatternTable {
     RackLocal(RackLocalSpec),
     /// A fraction of flows goes to hot hosts, the rest to any host.
     Hotspot(HotspotSpec),
+    /// A fraction of flows stays among some hosts.
+    Among(AmongSpec),
     /// Hosts in clusters drawn at random, which keep to themselves; every pair in a cluster alike.
     Clusters(ClustersSpec),
     /// Each pair of hosts in proportion to its weight.
@@ -73,6 +75,18 @@ pub struct ClustersSpec {
     /// Hosts of a cluster; the last has what is left over, and a host that is alone sends nothing.
     #[schemars(range(min = 2), extend("examples" = [9]))]
     pub clusters: u32,
+}
+
+/// Some hosts that send most to each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AmongSpec {
+    /// The hosts.
+    #[schemars(extend("examples" = ["first 8"]))]
+    pub hosts: HostsSpec,
+    /// Fraction of flows that go from one of them to another; each of the rest has one end elsewhere, or both.
+    #[schemars(range(min = 0.0, max = 1.0), extend("examples" = [0.8]))]
+    pub fraction: f64,
 }
 
 /// Weights of pairs of hosts.

@@ -1,9 +1,10 @@
 //! `[fabric]` of kind shoal.
 
-use crate::quantity::{SizeText, TimeText, VolumeText};
+use crate::quantity::{LastingText, SizeText, TimeText, VolumeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shoal::Config;
+use shoal::config::Clocks;
 use units::{Bytes, Span};
 
 /// Shoal: a rack whose circuit switches join every node to every other once an epoch, by a schedule that never changes. Each host is a
@@ -46,6 +47,23 @@ pub struct ShoalSpec {
     pub ready_queue: bool,
     /// Cells of a flow that began n epochs ago go only into queues of up to 2^n cells (§3.3.3).
     pub age_rule: bool,
+    /// Strict priority classes (App. C); class 0 is that of flows with priority 0.
+    #[schemars(range(min = 1, max = 8))]
+    pub priorities: u8,
+    /// With several classes: how many cells from other nodes each of a node's queues takes of every class but the first, whose queues are
+    /// bounded as they are. What finds no room is dropped and sent again. By default as many as there are nodes.
+    #[schemars(range(min = 1))]
+    pub class_queue: Option<u32>,
+    /// A packet is given up when one of its cells was lost so long ago. By default after 2 N epochs: a cell that is not there by then
+    /// is nowhere.
+    #[schemars(with = "Option<LastingText>")]
+    pub reassembly_timeout: Option<Span>,
+    /// Nodes that nobody could reach for so long are left out of the schedule, so that their slots are not wasted; when they are back,
+    /// they are taken in again (§7.3). By default the schedule stays as it is.
+    #[schemars(with = "Option<LastingText>")]
+    pub leave_out_after: Option<Span>,
+    /// How well clocks keep time.
+    pub clocks: ClocksSpec,
     /// What a node takes from its host and has not begun to send.
     #[schemars(with = "VolumeText")]
     pub buffer: Bytes,
@@ -55,6 +73,47 @@ pub struct ShoalSpec {
     /// What a cell takes at the node that sends it and at the one that receives it, together.
     #[schemars(with = "TimeText")]
     pub node_latency: Span,
+}
+
+/// The clocks of nodes and switches, drawn at random within these bounds. A cell between clocks that are further apart than the guard band
+/// covers is received wrong.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ClocksSpec {
+    /// How far a clock may be from the master's just after it was set.
+    #[schemars(with = "TimeText")]
+    pub error: Span,
+    /// By how much a clock may run faster or slower than the master's when left to itself, in parts per million.
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    pub drift: f64,
+    /// From one setting of the clocks to the next.
+    #[schemars(with = "LastingText")]
+    pub interval: Span,
+    /// Where clocks get their frequency from.
+    pub frequency: FrequencySpec,
+    /// The host whose node has the master's clock, by its name. When it goes off, the next that works takes over. By default the first.
+    #[schemars(example = &"host-0")]
+    pub master: Option<String>,
+    /// How long it takes until another has taken over.
+    #[schemars(with = "LastingText")]
+    pub takeover: Span,
+}
+
+/// Where clocks get their frequency from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrequencySpec {
+    /// From the master, over the links: clocks drift only while there is none.
+    Distributed,
+    /// From an oscillator each: clocks drift from one setting to the next.
+    Own,
+}
+
+impl Default for ClocksSpec {
+    fn default() -> ClocksSpec {
+        let Clocks { error, interval, takeover, .. } = Clocks::default();
+        ClocksSpec { error, drift: 0.0, interval, frequency: FrequencySpec::Distributed, master: None, takeover }
+    }
 }
 
 /// In which order an epoch goes through the schedule.
@@ -83,6 +142,11 @@ impl Default for ShoalSpec {
             schedule: ScheduleSpec::Spread,
             ready_queue: config.release.ready_queue,
             age_rule: config.release.by_age,
+            priorities: config.classes,
+            class_queue: config.class_limit,
+            reassembly_timeout: config.reassembly_timeout,
+            leave_out_after: config.leave_out_after,
+            clocks: ClocksSpec::default(),
             buffer: config.buffer,
             switch_latency: config.switch_latency,
             node_latency: config.node_latency,

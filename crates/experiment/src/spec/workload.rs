@@ -226,6 +226,10 @@ pub struct BackgroundSpec {
     #[serde(default = "one_flow")]
     #[schemars(range(min = 1))]
     pub flows_per_host: u32,
+    /// Instead: so many flows in all, each from a random host.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub flows: Option<u32>,
     /// Who sends.
     #[serde(default)]
     pub hosts: HostsSpec,

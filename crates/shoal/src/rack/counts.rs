@@ -47,4 +47,18 @@ pub struct Sums {
     pub longest_queue: u32,
     /// Most cells of a flow that waited for an earlier one.
     pub most_early: u32,
+    /// Cells that are lost with something that failed.
+    pub lost: u64,
+    /// Cells dropped for want of room, of any class but the first.
+    pub dropped: u64,
+    /// Cells received wrong, empty ones among them; and those of which the CRC did not find it.
+    pub corrupted: u64,
+    /// See `corrupted`.
+    pub undetected: u64,
+    /// Cells sent again, because they were dropped or wrong, or may have been.
+    pub sent_again: u64,
+    /// Of those received wrong, those that left their slot.
+    pub untimely: u64,
+    /// How often a node has inferred that another failed.
+    pub inferred: u64,
 }

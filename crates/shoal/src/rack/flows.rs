@@ -9,6 +9,10 @@ pub struct Flow {
     pub destination: u16,
     /// Its place among the flows of its source; [`Flow::NOWHERE`] when that has nothing more to do for it.
     pub slot: u16,
+    /// Its priority class, 0 first.
+    pub class: u8,
+    /// Cells of its that have to be sent again.
+    pub again: u32,
     /// The epoch in which it began to have cells.
     pub began: u32,
     /// The number of the next cell to be sent, and of the first that does not exist yet.
@@ -28,14 +32,43 @@ pub struct Flow {
 impl Flow {
     pub const NOWHERE: u16 = u16::MAX;
 
-    pub fn new(source: u16, destination: u16) -> Flow {
-        Flow { source, destination, slot: Flow::NOWHERE, ..Flow::default() }
+    /// A flow whose first cell has this number.
+    pub fn new(source: u16, destination: u16, class: u8, first: u32) -> Flow {
+        let (next, end, expected) = (first, first, first);
+        Flow { source, destination, slot: Flow::NOWHERE, class, next, end, expected, ..Flow::default() }
     }
 
     /// Whether it has cells to send.
     #[inline(always)]
     pub fn has_data(&self) -> bool {
-        self.next != self.end
+        self.next != self.end || self.again != 0
+    }
+
+    /// Whether its destination has a cell.
+    pub fn has(&self, number: u32) -> bool {
+        let ahead = number.wrapping_sub(self.expected);
+        if ahead as i32 <= 0 {
+            return ahead != 0;
+        }
+        (ahead as usize) < self.early.len() * 64 && {
+            let (word, bit) = self.place(number);
+            self.early[word] & bit != 0
+        }
+    }
+
+    /// Its destination waits no longer for cells before this one.
+    pub fn skip_to(&mut self, number: u32) {
+        if number.wrapping_sub(self.expected) as usize >= self.early.len() * 64 {
+            // None of those that are here comes after it.
+            if number.wrapping_sub(self.expected) as i32 > 0 {
+                (self.expected, self.waiting) = (number, 0);
+                self.early.fill(0);
+            }
+            return;
+        }
+        while number.wrapping_sub(self.expected) as i32 > 0 {
+            self.arrive(self.expected);
+        }
     }
 
     /// Whether nothing is left of it anywhere.
@@ -116,7 +149,7 @@ mod tests {
             first in prop_oneof![Just(0), any::<u32>(), Just(u32::MAX - 100)],
             twice in prop::collection::vec(any::<prop::sample::Index>(), 0..20),
         ) {
-            let mut flow = Flow { next: first, end: first, expected: first, ..Flow::new(0, 1) };
+            let mut flow = Flow::new(0, 1, 0, first);
             let mut come = BTreeSet::new();
             for (step, &number) in order.iter().enumerate() {
                 prop_assert!(flow.arrive(first.wrapping_add(number)));
@@ -127,6 +160,7 @@ mod tests {
                 let in_order = (0..).take_while(|number| come.contains(number)).count();
                 prop_assert_eq!(flow.expected, first.wrapping_add(in_order as u32));
                 prop_assert_eq!(flow.waiting as usize, come.len() - in_order);
+                prop_assert!((0..400).all(|number| flow.has(first.wrapping_add(number)) == come.contains(&number)));
             }
         }
     }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 /// A cell as nodes keep it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell {
-    /// The node whose flow it is of.
-    pub source: u16,
+    /// The node whose flow it is of; in the upper bits its class, and whether it is a copy.
+    origin: u16,
     /// The node that it goes to in the end.
     pub destination: u16,
     /// Its number in its flow; numbers wrap.
@@ -15,7 +15,40 @@ pub struct Cell {
 
 impl Cell {
     /// No cell.
-    pub const NONE: Cell = Cell { source: u16::MAX, destination: u16::MAX, number: 0 };
+    pub const NONE: Cell = Cell { origin: u16::MAX, destination: u16::MAX, number: 0 };
+
+    const CLASS: u32 = 12;
+    const COPY: u16 = 1 << 15;
+    /// Most classes there can be.
+    pub const MOST_CLASSES: u8 = 8;
+
+    /// A cell of a flow.
+    pub fn new(source: u16, destination: u16, class: u8, number: u32) -> Cell {
+        Cell { origin: source | u16::from(class) << Cell::CLASS, destination, number }
+    }
+    /// The node whose flow it is of.
+    #[inline(always)]
+    pub fn source(self) -> u16 {
+        self.origin & ((1 << Cell::CLASS) - 1)
+    }
+    /// Its priority class, 0 first.
+    #[inline(always)]
+    pub fn class(self) -> usize {
+        usize::from(self.origin >> Cell::CLASS & 7)
+    }
+    /// Whether it is an own cell of this node's: not one that it passes on, and not a copy.
+    #[inline(always)]
+    pub fn is_own(self, node: u16) -> bool {
+        self.origin & !(7 << Cell::CLASS) == node && self != Cell::NONE
+    }
+    /// Whether it may be there twice, since its sender could not know if it had come (App. D).
+    pub fn is_copy(self) -> bool {
+        self.origin & Cell::COPY != 0
+    }
+    /// The same cell, as a copy.
+    pub fn to_copy(self) -> Cell {
+        Cell { origin: self.origin | Cell::COPY, ..self }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -115,6 +148,12 @@ impl Lines {
         Some(cell)
     }
 
+    /// Takes all cells out, first to last.
+    #[cold]
+    pub fn drain(&mut self, pair: usize) -> Vec<Cell> {
+        std::iter::from_fn(|| self.pop(pair)).collect()
+    }
+
     #[inline(never)]
     fn refill(&mut self, pair: usize) {
         let line = &mut self.lines[pair];
@@ -128,7 +167,6 @@ impl Lines {
     }
 
     /// Every cell of a queue, first to last.
-    #[cfg(any(test, debug_assertions))]
     pub fn iter(&self, pair: usize) -> impl Iterator<Item = Cell> + '_ {
         let line = &self.lines[pair];
         let near = usize::from(line.len).min(Line::NEAR);
@@ -149,7 +187,7 @@ mod tests {
             for (number, (pair, what)) in (0..).zip(operations) {
                 match what {
                     0..11 => {
-                        let cell = Cell { source: 1, destination: pair as u16, number };
+                        let cell = Cell::new(1, pair as u16, (number % 8) as u8, number);
                         lines.push(pair, cell);
                         queues[pair].push_back(cell);
                     }
@@ -161,6 +199,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_cell_knows_whose_it_is() {
+        let cell = Cell::new(4095, 7, 5, 9);
+        assert_eq!((cell.source(), cell.class(), cell.is_copy()), (4095, 5, false));
+        assert_eq!((cell.to_copy().source(), cell.to_copy().class(), cell.to_copy().is_copy()), (4095, 5, true));
+        assert!(cell.is_own(4095) && !cell.to_copy().is_own(4095) && !cell.is_own(4094) && !Cell::NONE.is_own(4095));
     }
 
     #[test]

@@ -5,8 +5,7 @@ use super::{Cell, Rack};
 impl Rack {
     /// Local cells for a pair, once an epoch: those that Eq. 2 lets go, and those of idle subflows.
     #[inline(always)]
-    pub(super) fn release(&mut self, pair: usize, node: u16) {
-        let len = self.queues.len(pair) as i32;
+    pub(super) fn release<const PLAIN: bool>(&mut self, pair: usize, node: u16) {
         for word in 0..self.words {
             let data = self.has_data[usize::from(node) * self.words + word];
             let bits = self.bits[pair * self.words + word];
@@ -16,24 +15,24 @@ impl Rack {
                 waiting &= waiting - 1;
                 let key = self.keys[self.key(pair, word, bit)];
                 let passed = i32::from((self.epoch as u16).wrapping_sub(key) as i16);
+                let len = self.before::<PLAIN>(pair, self.class_of::<PLAIN>(node, word, bit)) as i32;
                 if len + passed >= 0 {
                     self.bits[pair * self.words + word].waiting &= !(1 << bit);
-                    self.free_subflow(pair, node, word, bit);
+                    self.free_subflow::<PLAIN>(pair, node, word, bit);
                 }
             }
             let idle = data & !bits.busy;
             if idle != 0 {
-                self.begin(pair, node, word, idle);
+                self.begin::<PLAIN>(pair, node, word, idle);
             }
         }
-        self.refill(pair, node);
+        self.refill::<PLAIN>(pair, node);
     }
 
     /// Idle subflows of flows that have cells: they are ready at once, but for young flows.
     #[inline(never)]
-    fn begin(&mut self, pair: usize, node: u16, word: usize, idle: u64) {
+    fn begin<const PLAIN: bool>(&mut self, pair: usize, node: u16, word: usize, idle: u64) {
         let place = usize::from(node) * self.words + word;
-        let len = self.queues.len(pair);
         let mut begin = idle;
         let mut rest = idle & self.young[place];
         while rest != 0 && self.release.by_age {
@@ -43,90 +42,113 @@ impl Rack {
             let age = self.epoch.wrapping_sub(flow.began);
             if age >= u32::BITS - self.nodes.leading_zeros() {
                 self.young[place] &= !(1 << bit); // no queue is as long as that
-            } else if len > 1 << age {
+            } else if self.before::<PLAIN>(pair, usize::from(flow.class)) > 1 << age {
                 begin &= !(1 << bit);
             }
+        }
+        if !PLAIN {
+            begin &= !self.blocked(pair, node, word, begin);
         }
         let bits = &mut self.bits[pair * self.words + word];
         bits.busy |= begin;
         bits.ready |= begin;
-        self.backlog[pair] += begin.count_ones() as u16;
+        if PLAIN {
+            self.backlog[pair] += begin.count_ones() as u16;
+        }
         while begin != 0 {
             let bit = begin.trailing_zeros();
             begin &= begin - 1;
-            self.flows[self.slots[place * 64 + bit as usize] as usize].outstanding += 1;
+            let flow = &mut self.flows[self.slots[place * 64 + bit as usize] as usize];
+            flow.outstanding += 1;
+            if !PLAIN {
+                self.backlog[usize::from(flow.class) * self.pairs + pair] += 1;
+            }
         }
     }
 
     /// A subflow may send its next cell, if its flow has any.
     #[inline(always)]
-    pub(super) fn free_subflow(&mut self, pair: usize, node: u16, word: usize, bit: u32) {
+    pub(super) fn free_subflow<const PLAIN: bool>(&mut self, pair: usize, node: u16, word: usize, bit: u32) {
         let place = usize::from(node) * self.words + word;
+        let blocked = !PLAIN && self.blocked(pair, node, word, 1 << bit) != 0;
         let bits = &mut self.bits[pair * self.words + word];
-        if self.has_data[place] >> bit & 1 == 1 {
+        if self.has_data[place] >> bit & 1 == 1 && !blocked {
             bits.ready |= 1 << bit;
-            self.backlog[pair] += 1;
+            let at = self.at::<PLAIN>(pair, self.class_of::<PLAIN>(node, word, bit));
+            self.backlog[at] += 1;
         } else {
             bits.busy &= !(1 << bit);
             self.rest(self.slots[place * 64 + bit as usize]);
         }
     }
 
-    /// Cells of flows that are ready join the queue: one if there is none yet, or with Eqs. 1 to 3 all.
+    /// Cells of flows that are ready join the queue: one if there is none yet, or with Eqs. 1 to 3 all. Each class for itself.
     #[inline(always)]
-    pub(super) fn refill(&mut self, pair: usize, node: u16) {
+    pub(super) fn refill<const PLAIN: bool>(&mut self, pair: usize, node: u16) {
         let any = (0..self.words).any(|word| self.bits[pair * self.words + word].ready != 0);
-        if any && !(self.release.ready_queue && self.queues.has_local(pair)) {
-            self.refill_some(pair, node);
+        if !any {
+            return;
+        }
+        for class in 0..if PLAIN { 1 } else { self.classes.count } {
+            if !(self.release.ready_queue && self.queues.has_local(self.at::<PLAIN>(pair, class))) {
+                self.refill_some::<PLAIN>(pair, node, class);
+            }
         }
     }
 
-    fn refill_some(&mut self, pair: usize, node: u16) {
-        while let Some((word, bit)) = self.next_ready(pair) {
+    fn refill_some<const PLAIN: bool>(&mut self, pair: usize, node: u16, class: usize) {
+        let at = self.at::<PLAIN>(pair, class);
+        while let Some((word, bit)) = self.next_ready::<PLAIN>(pair, node, class) {
             self.bits[pair * self.words + word].ready &= !(1 << bit);
             let place = usize::from(node) * self.words + word;
             let number = self.slots[place * 64 + bit as usize];
             if self.has_data[place] >> bit & 1 == 0 {
                 // Others have sent the flow's last cells since.
                 self.bits[pair * self.words + word].busy &= !(1 << bit);
-                self.backlog[pair] -= 1;
+                self.backlog[at] -= 1;
                 self.rest(number);
                 continue;
             }
             let flow = &mut self.flows[number as usize];
-            let cell = Cell { source: node, destination: flow.destination, number: flow.next };
-            flow.next = flow.next.wrapping_add(1);
+            let cell = if !PLAIN && flow.again > 0 {
+                self.next_again(number)
+            } else {
+                let cell = Cell::new(node, flow.destination, class as u8, flow.next);
+                flow.next = flow.next.wrapping_add(1);
+                cell
+            };
             self.unsent[usize::from(node)] -= 1;
             if self.unsent[usize::from(node)] + 1 == self.room {
                 self.drained.push(node);
             }
-            if !flow.has_data() {
+            if !self.flows[number as usize].has_data() {
                 self.has_data[place] &= !(1 << bit);
             }
             #[cfg(debug_assertions)]
             {
                 self.inside += 1;
             }
-            self.enqueue(pair, node, cell);
-            self.backlog[pair] -= 1; // it was counted while it was ready
+            self.enqueue::<PLAIN>(pair, node, cell);
+            self.backlog[at] -= 1; // it was counted while it was ready
             if self.release.ready_queue {
-                self.queues.set_local(pair, true);
+                self.queues.set_local(at, true);
                 return;
             }
         }
     }
 
-    /// Whose turn it is among the flows that are ready.
-    fn next_ready(&mut self, pair: usize) -> Option<(usize, u32)> {
-        let (turn, words) = (usize::from(self.rotor[pair]), self.words);
-        let ready = |word: usize| self.bits[pair * words + word].ready;
+    /// Whose turn it is among the flows of a class that are ready.
+    fn next_ready<const PLAIN: bool>(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
+        let at = self.at::<PLAIN>(pair, class);
+        let (turn, words) = (usize::from(self.rotor[at]), self.words);
+        let ready = |word: usize| self.bits[pair * words + word].ready & self.mask::<PLAIN>(class, node, word);
         let after = |word: usize| if word == turn / 64 { ready(word) & (u64::MAX << (turn % 64)) } else { ready(word) };
         let from = turn / 64 % words;
         let word = (from..words).find(|word| after(*word) != 0).map(|word| (word, after(word)));
         let (word, bits) =
             word.or_else(|| (0..=from).find(|word| ready(*word) != 0).map(|word| (word, ready(word))))?;
         let bit = bits.trailing_zeros();
-        self.rotor[pair] = (word * 64) as u16 + bit as u16 + 1;
+        self.rotor[at] = (word * 64) as u16 + bit as u16 + 1;
         Some((word, bit))
     }
 }

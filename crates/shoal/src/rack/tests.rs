@@ -1,5 +1,7 @@
 //! Whole racks.
 
+mod failing;
+
 use super::*;
 use crate::schedule::Order;
 use proptest::prelude::*;

@@ -2,6 +2,19 @@
 
 use crate::schedule::Schedule;
 
+/// All turns of a schedule.
+#[derive(Debug, Clone)]
+pub(super) struct Turns {
+    /// By shift; of a schedule with all nodes.
+    rows: Vec<Row>,
+    /// By pair; of one that leaves nodes out. Empty otherwise.
+    pairs: Vec<Turn>,
+    /// The schedule is followed from this slot on, which begins this epoch.
+    pub slot: u64,
+    /// See `slot`.
+    pub epoch: u32,
+}
+
 /// When a row of pairs sends: rows of half the nodes at a time have two slots.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Row {
@@ -39,8 +52,46 @@ impl Turn {
     }
 }
 
+impl Turns {
+    pub fn new(schedule: &Schedule, delay: u32) -> Turns {
+        Turns { rows: rows(schedule, delay), pairs: Vec::new(), slot: 0, epoch: 0 }
+    }
+
+    /// Those of a schedule with nodes left out, which is followed from `slot` on.
+    pub fn among(schedule: &Schedule, delay: u32, slot: u64, epoch: u32) -> Turns {
+        let nodes = schedule.nodes();
+        let mut pairs = Vec::with_capacity((nodes * (nodes - 1)) as usize);
+        for shift in 1..nodes {
+            for from in 0..nodes {
+                let to = (from + shift) % nodes;
+                let turn = schedule
+                    .place(from, to)
+                    .zip(schedule.place(to, from))
+                    .map(|(place, back)| Turn::new(place.slot, back.slot, schedule.epoch(), delay));
+                pairs.push(turn.unwrap_or_default());
+            }
+        }
+        Turns { rows: Vec::new(), pairs, slot, epoch }
+    }
+
+    /// The schedule of all nodes again, from `slot` on.
+    pub fn all(schedule: &Schedule, delay: u32, slot: u64, epoch: u32) -> Turns {
+        Turns { slot, epoch, ..Turns::new(schedule, delay) }
+    }
+
+    /// Whether the schedule leaves nodes out.
+    pub fn leave_out(&self) -> bool {
+        !self.pairs.is_empty()
+    }
+
+    #[inline(always)]
+    pub fn of<const PLAIN: bool>(&self, row: usize, pair: usize, node: u16) -> Turn {
+        if !PLAIN && self.leave_out() { self.pairs[pair] } else { self.rows[row].of(node) }
+    }
+}
+
 /// By shift.
-pub(super) fn rows(schedule: &Schedule, delay: u32) -> Vec<Row> {
+fn rows(schedule: &Schedule, delay: u32) -> Vec<Row> {
     let nodes = schedule.nodes();
     let mut rows = vec![Row::default(); nodes as usize];
     for slot in 0..schedule.epoch() {

@@ -75,15 +75,46 @@ fn the_told_fraction_goes_to_the_hot_hosts() {
 }
 
 #[test]
+fn the_told_fraction_stays_among_the_hosts() {
+    let among = Pattern::Among { hosts: Hosts::List(vec![3, 0, 9, 12]), fraction: 0.84 };
+    let counts = counts(&among, 400_000);
+    assert_eq!(counts.len(), 16 * 15);
+    let of = |host: &u32| [0, 3, 9, 12].contains(host);
+    for ((src, dst), count) in counts {
+        let probability = if of(&src) && of(&dst) { 0.84 / 12.0 } else { 0.16 / 228.0 };
+        assert!(likely(count, 400_000, probability), "{src} -> {dst}: {count}");
+    }
+    let [(src, share), _] = chooser(&among).busiest();
+    assert_eq!(src, 3);
+    assert!((share - (0.21 + 0.16 * 12.0 / 228.0)).abs() < 1e-12, "{share}");
+    let few = Pattern::Among { hosts: Hosts::First(2), fraction: 0.001 };
+    assert_eq!(chooser(&few).busiest()[0].0, 2);
+    let all = Pattern::Among { hosts: Hosts::First(15), fraction: 1.0 };
+    assert!(self::counts(&all, 20_000).keys().all(|(src, dst)| *src < 15 && *dst < 15));
+}
+
+#[test]
 fn clusters_keep_to_themselves() {
     // Sixteen hosts in clusters of five: three of them, and one host that is left over.
     let counts = counts(&Pattern::Clusters { hosts: 5 }, 60_000);
     assert_eq!(counts.len(), 3 * 5 * 4);
     assert!(counts.values().all(|count| likely(*count, 60_000, 1.0 / 60.0)));
     let pattern = chooser(&Pattern::Clusters { hosts: 5 });
-    assert_eq!((0..16).filter(|host| pattern.sends(*host)).count(), 15);
+    assert_eq!((0..16).filter(|host| pattern.share(*host) > 0.0).count(), 15);
     let [(src, share), _] = pattern.busiest();
-    assert!(pattern.sends(src) && (share - 1.0 / 15.0).abs() < 1e-12);
+    assert!(pattern.share(src) > 0.0 && (share - 1.0 / 15.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_law_of_a_source_is_that_of_its_pairs() {
+    let among = Pattern::Among { hosts: Hosts::List(vec![3, 0, 9, 12]), fraction: 0.84 };
+    let (chooser, mut stream) = (chooser(&among), Seed(2).stream("test", 0));
+    let total: f64 = (0..16).map(|host| chooser.share(host)).sum();
+    assert!((total - 1.0).abs() < 1e-12);
+    let draws = 100_000;
+    let stay = (0..draws).filter(|_| [0, 9, 12].contains(&chooser.destination(3, &mut stream))).count() as u32;
+    assert!(likely(stay, draws, 0.84 / 4.0 / chooser.share(3)), "{stay}");
+    assert!((0..1000).all(|_| chooser.destination(1, &mut stream) != 1));
 }
 
 #[test]
@@ -123,6 +154,16 @@ fn wrong_patterns_are_named() {
     assert_eq!(
         wrong(Pattern::Hotspot { targets: Hosts::Random(5), fraction: 0.5 }, 4, 4),
         "`targets` is 5, and there are only 4 to choose from"
+    );
+    let among = |hosts, fraction| Pattern::Among { hosts, fraction };
+    assert_eq!(wrong(among(Hosts::First(17), 0.5), 16, 4), "`among` is 17, and there are only 16 to choose from");
+    assert_eq!(
+        wrong(among(Hosts::List(vec![3]), 0.5), 16, 4),
+        "flows among one host have nobody to go to: host 3 needs another beside it"
+    );
+    assert_eq!(
+        wrong(among(Hosts::All, 0.5), 16, 4),
+        "these are all hosts, so that the other flows have nobody; write fraction = 1, or fewer hosts"
     );
     assert_eq!(wrong(matrix(vec![(0, 16, 1.0)]), 16, 4), "`matrix`: 16 is not a host (hosts are 0 to 15)");
     assert_eq!(wrong(matrix(vec![(3, 3, 1.0)]), 16, 4), "`matrix`: host 3 would send to itself");

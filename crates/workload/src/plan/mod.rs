@@ -171,13 +171,24 @@ impl Builder<'_> {
             return Err(Problem::Zero { key: "flows_per_host" });
         }
         let senders = self.choose(&it.hosts, "hosts")?;
+        if it.flows == Some(0) {
+            return Err(Problem::Zero { key: "flows" });
+        }
+        let senders = match it.flows {
+            None => senders,
+            Some(flows) => {
+                let mut stream = self.chance.stream("sender", 0);
+                let there = senders.len() as u64;
+                (0..flows).map(|_| senders[stream.below(there) as usize]).collect()
+            }
+        };
         let (n, each) = (senders.len() as u64, u64::from(it.flows_per_host));
         let again = if it.size.is_some() { ", each followed by another" } else { "" };
-        let description = format!(
-            "{} from each of {n} hosts to random others, {}{again}",
-            count(each, "flow"),
-            sizes(it.size.as_ref())
-        );
+        let from = match it.flows {
+            None => format!("{} from each of {n} hosts", count(each, "flow")),
+            Some(_) => format!("{} from random hosts", count(n, "flow")),
+        };
+        let description = format!("{from} to random others, {}{again}", sizes(it.size.as_ref()));
         let Group { start, jitter, .. } = *self.group;
         let source =
             BackgroundSource::new(senders, it.flows_per_host, it.size.clone(), start, jitter, hosts, self.chance);

@@ -133,7 +133,7 @@ fn jitter_spreads_the_starts() {
 
 #[test]
 fn background_keeps_its_flows_going() {
-    let kind = |size| Kind::Background(Background { hosts: Hosts::All, flows_per_host: 4, size });
+    let kind = |size| Kind::Background(Background { hosts: Hosts::All, flows_per_host: 4, flows: None, size });
     let endless = run(&mut one(kind(None), &setting(108)), varied);
     assert_eq!(endless.len(), 432);
     assert!((0..108).all(|host| endless.iter().filter(|(flow, _)| flow.src == host).count() == 4));
@@ -196,6 +196,29 @@ fn a_closed_loop_works_through_lists() {
     let mut endless = one(kind(None, Pattern::Clusters { hosts: 3 }, 1), &setting(9));
     assert_eq!(endless.expected_flows(), None);
     assert!(run_until(&mut endless, varied, Time::from_ps(20_000_000)).len() > 1000);
+}
+
+#[test]
+fn background_may_be_so_many_flows_in_all() {
+    let kind = |hosts, size| Kind::Background(Background { hosts, flows_per_host: 1, flows: Some(300), size });
+    let endless = run(&mut one(kind(Hosts::First(20), None), &setting(108)), varied);
+    assert_eq!(endless.len(), 300);
+    let from: Vec<usize> = (0..108).map(|host| endless.iter().filter(|(flow, _)| flow.src == host).count()).collect();
+    // Fifteen each on average, and not the same for all.
+    assert!(from[..20].iter().all(|flows| (2..35).contains(flows)) && from[20..].iter().all(|flows| *flows == 0));
+    assert!(from[..20].iter().any(|flows| *flows != from[0]), "{from:?}");
+    // What ends is followed by another of the same source.
+    let mut workload = one(kind(Hosts::All, Some(fixed(1000))), &setting(10));
+    let history = run_until(&mut workload, varied, Time::from_ps(10_000_000));
+    let going = |now: u64| -> Vec<u32> {
+        let now = Time::from_ps(now);
+        let going = history.iter().filter(|(flow, end)| flow.start <= now && end.is_some_and(|end| end > now));
+        let mut senders: Vec<_> = going.map(|(flow, _)| flow.src).collect();
+        senders.sort_unstable();
+        senders
+    };
+    assert_eq!(going(1_000_000).len(), 300);
+    assert_eq!(going(1_000_000), going(9_000_000));
 }
 
 #[test]
@@ -317,7 +340,7 @@ pub(crate) fn any_kind() -> impl Strategy<Value = Kind> {
         all_to_all(Order::Shifted, Some(1)),
         Kind::AllToMany(AllToMany { senders: Hosts::All, receivers: Receivers::Each(3), size: size(), rounds }),
         Kind::Incast(Incast { receiver: None, senders: Hosts::Random(5), size: size(), rounds }),
-        Kind::Background(Background { hosts, flows_per_host: 2, size: size() }),
+        Kind::Background(Background { hosts, flows_per_host: 2, flows: None, size: size() }),
         Kind::ClosedLoop(ClosedLoop {
             flows: Some(90),
             flows_per_host: 2,

@@ -31,7 +31,7 @@ fn a_million_flows_leave_nothing_behind() {
     assert_eq!(most_held(&mut one(poisson::kind(0.5, fixed(1500)), &setting), 1_000_000, 50), 1);
 
     let (hosts, size) = (Hosts::All, Some(fixed(1500)));
-    let background = Kind::Background(Background { hosts, flows_per_host: 2, size });
+    let background = Kind::Background(Background { hosts, flows_per_host: 2, flows: None, size });
     assert_eq!(most_held(&mut one(background, &setting), 1_000_000, 50), 200);
 
     let (flows, size, pattern) = (Some(2_000_000), fixed(1500), Pattern::Clusters { hosts: 3 });

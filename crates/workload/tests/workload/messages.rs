@@ -102,7 +102,7 @@ fn all_to_some() {
     assert_eq!(wrong(many(Receivers::Each(0))), "`receivers` is 0; it must be at least 1");
     assert_eq!(wrong(many(Receivers::Each(16))), "`receivers` is 16, and there are only 15 to choose from");
     assert_eq!(wrong(many(Receivers::Shared(Hosts::List(vec![2])))), "`receivers` is empty");
-    let background = Background { hosts: Hosts::All, flows_per_host: 0, size: None };
+    let background = Background { hosts: Hosts::All, flows_per_host: 0, flows: None, size: None };
     assert_eq!(wrong(Kind::Background(background)), "`flows_per_host` is 0; it must be at least 1");
     let (size, pattern) = (fixed(9), Pattern::Uniform);
     let closed = ClosedLoop { flows: Some(9), flows_per_host: 2, size, pattern, repeat: 1 };
@@ -117,6 +117,8 @@ fn all_to_some() {
         with(ClosedLoop { pattern: Pattern::Clusters { hosts: 1 }, ..closed }),
         "`clusters` is 1; a host in a cluster of one has no one to send to, so write at least 2"
     );
+    let background = Background { hosts: Hosts::All, flows_per_host: 1, flows: Some(0), size: None };
+    assert_eq!(wrong(Kind::Background(background)), "`flows` is 0; it must be at least 1");
 }
 
 #[test]
@@ -231,7 +233,8 @@ fn descriptions() {
         all(Some(1), Order::Shifted),
         "each of 16 hosts to every other, 1 at a time, beginning with the next, 9 B each"
     );
-    let background = |size| is(Kind::Background(Background { hosts: Hosts::All, flows_per_host: 4, size }));
+    let background =
+        |size| is(Kind::Background(Background { hosts: Hosts::All, flows_per_host: 4, flows: None, size }));
     assert_eq!(background(None), "4 flows from each of 16 hosts to random others, without end");
     assert_eq!(
         background(Some(Sizes::Uniform { min: Bytes::new(10), max: Bytes::new(30) })),
@@ -248,6 +251,8 @@ fn descriptions() {
         is(Kind::ClosedLoop(ClosedLoop { flows: None, pattern: clusters, repeat: 10, ..closed })),
         "flow after flow of 15 hosts, each 6 at a time, within clusters of 5, 9 B each, 10 in a row to each destination"
     );
+    let some = Background { hosts: Hosts::All, flows_per_host: 1, flows: Some(50), size: None };
+    assert_eq!(is(Kind::Background(some)), "50 flows from random hosts to random others, without end");
     let (participants, bytes) = (Hosts::All, Bytes::new(1_000_000));
     let collective = Collective { participants, bytes, repeat: 10, gap: Span::from_ms(2) };
     assert_eq!(
@@ -276,7 +281,7 @@ fn kinds_are_listed_under_their_names() {
         Kind::AllToMany(AllToMany { senders, receivers, size: None, rounds: Rounds::default() }),
         incast(None, Hosts::All),
         poisson::kind(0.5, fixed(9)),
-        Kind::Background(Background { hosts: Hosts::All, flows_per_host: 1, size: None }),
+        Kind::Background(Background { hosts: Hosts::All, flows_per_host: 1, flows: None, size: None }),
         Kind::ClosedLoop(ClosedLoop {
             flows: None,
             flows_per_host: 1,
@@ -315,7 +320,7 @@ fn who_waits_for_whom() {
     let all = AllToAll { hosts: Hosts::First(4), size: fixed(9), order, concurrent: Some(1) };
     assert_eq!(waiting(Kind::AllToAll(all))[0], "test: 0 -> 2 (and 1 after it) waits for flow 0");
     assert_eq!(
-        waiting(Kind::Background(Background { hosts: Hosts::First(2), flows_per_host: 1, size })),
+        waiting(Kind::Background(Background { hosts: Hosts::First(2), flows_per_host: 1, flows: None, size })),
         ["test: the next flow of host 0 waits for flow 0", "test: the next flow of host 1 waits for flow 1"]
     );
     let (size, pattern) = (fixed(9), Pattern::Uniform);

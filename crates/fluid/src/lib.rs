@@ -1,0 +1,30 @@
+//! The ideal network: data flow like water, without packets, queues or delays of control, and at every instant each flow has its
+//! max-min fair rate (Bertsekas and Gallager, Data Networks, §6.5.2): none could have more without taking from one that has no
+//! more than itself. What systems with congestion control try to reach, as a baseline.
+
+pub mod filling;
+mod network;
+mod sharing;
+mod streams;
+
+pub use filling::Filling;
+pub use network::{BuildError, Fluid};
+pub use sharing::Sharing;
+
+use units::Bytes;
+
+/// A fluid network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// The largest packet, transport headers included: the grain in which data are handed over. A message that is longer, or has
+    /// no end, is taken in pieces of this, and another message of the same host that begins meanwhile waits for the end of one.
+    pub mtu: Bytes,
+    /// What flows share.
+    pub sharing: Sharing,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { mtu: Bytes::new(64_000), sharing: Sharing::Interfaces }
+    }
+}

@@ -1,0 +1,124 @@
+//! What flows share: from the ends of flows to their rates.
+
+use crate::filling::{Filling, NONE};
+
+/// What flows share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sharing {
+    /// What their source can send and what their destination can receive: the network between has room for anything.
+    Interfaces,
+    /// The virtual links of a rack in which each node sends to each other one equally often and every flow is spread over all
+    /// nodes (Shoal §3.3.2). A link between two of N nodes has 1/(N-1) of a node's rate. A flow from i to k has a subflow over each
+    /// other node j, which crosses the links i to j and j to k, and one straight to k. Subflows have max-min fair rates, and a flow
+    /// has the sum of its subflows'. A flow is all that goes from one node to another.
+    Detours,
+}
+
+/// Computes rates.
+#[derive(Debug, Clone)]
+pub(crate) struct Shares {
+    sharing: Sharing,
+    /// Hosts.
+    hosts: u32,
+    /// Of each resource, in bits a picosecond.
+    capacities: Vec<f64>,
+    filling: Filling,
+    crossings: Vec<[u32; 2]>,
+    rates: Vec<f64>,
+}
+
+impl Shares {
+    /// Of hosts that can send and receive at these rates, in bits a picosecond.
+    pub fn new(sharing: Sharing, send: &[f64], receive: &[f64]) -> Shares {
+        let hosts = send.len();
+        let capacities = match sharing {
+            Sharing::Interfaces => send.iter().chain(receive).copied().collect(),
+            Sharing::Detours => {
+                let parts = (hosts as f64 - 1.0).max(1.0);
+                send.iter().flat_map(|send| receive.iter().map(move |receive| send.min(*receive) / parts)).collect()
+            }
+        };
+        let hosts = hosts as u32;
+        Shares { sharing, hosts, capacities, filling: Filling::default(), crossings: Vec::new(), rates: Vec::new() }
+    }
+
+    /// The rate of each stream between these hosts (source, destination), in bits a picosecond.
+    pub fn of(&mut self, ends: &[[u32; 2]], rates: &mut Vec<f64>) {
+        rates.clear();
+        rates.resize(ends.len(), 0.0);
+        self.crossings.clear();
+        match self.sharing {
+            Sharing::Interfaces => {
+                let hosts = self.hosts;
+                self.crossings.extend(ends.iter().map(|[from, to]| [*from, hosts + to]));
+                self.filling.fill(&self.capacities, &self.crossings, rates);
+            }
+            Sharing::Detours => self.of_detours(ends, rates),
+        }
+    }
+
+    fn of_detours(&mut self, ends: &[[u32; 2]], rates: &mut [f64]) {
+        let hosts = self.hosts;
+        let mut pairs: Vec<[u32; 2]> = ends.to_vec();
+        pairs.sort_unstable();
+        pairs.dedup();
+        for [from, to] in &pairs {
+            self.crossings.extend((0..hosts).filter(|between| between != from).map(|between| {
+                let second = if between == *to { NONE } else { between * hosts + to };
+                [from * hosts + between, second]
+            }));
+        }
+        self.rates.clear();
+        self.rates.resize(self.crossings.len(), 0.0);
+        self.filling.fill(&self.capacities, &self.crossings, &mut self.rates);
+        let subflows = hosts as usize - 1;
+        let mut streams = vec![0_u32; pairs.len()];
+        let pair_of =
+            |ends: &[u32; 2]| pairs.binary_search(ends).unwrap_or_else(|_| unreachable!("a pair of the list"));
+        ends.iter().for_each(|ends| streams[pair_of(ends)] += 1);
+        for (rate, ends) in rates.iter_mut().zip(ends) {
+            let pair = pair_of(ends);
+            let sum: f64 = self.rates[pair * subflows..(pair + 1) * subflows].iter().sum();
+            *rate = sum / f64::from(streams[pair]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(sharing: Sharing, hosts: usize, ends: &[[u32; 2]]) -> Vec<f64> {
+        let mut rates = Vec::new();
+        Shares::new(sharing, &vec![1.0; hosts], &vec![1.0; hosts]).of(ends, &mut rates);
+        rates
+    }
+
+    #[test]
+    fn interfaces_are_shared_by_who_uses_them() {
+        // Two into host 2, one of which shares its source with a third flow: a half each, and a half is left for that.
+        assert_eq!(shares(Sharing::Interfaces, 4, &[[0, 2], [1, 2], [1, 3]]), [0.5, 0.5, 0.5]);
+        // A third flow into host 2, from host 3: thirds of it, and two thirds of host 1 are left for that which goes elsewhere.
+        let rates = shares(Sharing::Interfaces, 5, &[[0, 2], [1, 2], [3, 2], [1, 4]]);
+        assert!((rates[1] - 1.0 / 3.0).abs() < 1e-12 && (rates[3] - 2.0 / 3.0).abs() < 1e-12, "{rates:?}");
+    }
+
+    #[test]
+    fn a_flow_alone_has_all_and_a_permutation_a_half() {
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        assert!(close(shares(Sharing::Detours, 8, &[[0, 5]])[0], 1.0));
+        // Each of seven links of a seventh carries two subflows, but where the straight subflow is alone with one other: it and the two
+        // that share a link with it at the node's ends. N / (2 (N - 1)) is what counting cells gives for a permutation.
+        let permutation: Vec<[u32; 2]> = (0..8).map(|from| [from, (from + 3) % 8]).collect();
+        for rate in shares(Sharing::Detours, 8, &permutation) {
+            assert!(close(rate, 8.0 / 14.0), "{rate}");
+        }
+    }
+
+    #[test]
+    fn streams_of_a_pair_share_its_flow() {
+        let rates = shares(Sharing::Detours, 8, &[[0, 5], [1, 6], [0, 5]]);
+        assert_eq!(rates[0], rates[2]);
+        assert_eq!(rates[0] * 2.0, rates[1]);
+    }
+}

@@ -1,0 +1,167 @@
+//! Streams: what one end of a connection sends to the other, frame after frame, at one rate.
+
+use std::collections::VecDeque;
+use units::Time;
+
+/// Who sends: a connection's sender or receiver, in one of the connections that take its place after each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// Twice the connection's place, and one more for its receiver.
+    pub place: u32,
+    pub epoch: u32,
+}
+
+#[derive(Debug, Clone)]
+struct Stream {
+    origin: Origin,
+    /// Where each frame is kept, first to leave first.
+    frames: VecDeque<u32>,
+    /// Its last frame was as long as frames can be, so that more may come.
+    may_go_on: bool,
+}
+
+/// All streams that have something to send. What is looked at again and again lies in arrays of its own, one after the other.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Streams {
+    streams: Vec<Stream>,
+    free: Vec<u32>,
+    /// By the origin's place: its stream.
+    of_origin: Vec<u32>,
+    /// Of those that flow: which stream; from where to where.
+    which: Vec<u32>,
+    pub ends: Vec<[u32; 2]>,
+    /// Bits a picosecond; what was left of the first frame at some instant, in bits; that instant; when the frame has left.
+    rate: Vec<f64>,
+    left: Vec<f64>,
+    since: Vec<Time>,
+    done: Vec<Time>,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// What a frame joined.
+pub(crate) enum Joined {
+    /// A stream that began with it: rates are others now.
+    New,
+    /// Others before it.
+    Behind {
+        /// How many.
+        frames: usize,
+        /// The one before it was as long as frames can be.
+        went_on: bool,
+    },
+}
+
+/// The first frame of a stream has left.
+pub(crate) struct Left {
+    /// Where it is kept.
+    pub frame: u32,
+    /// How many are behind it. None: the stream is over, and rates are others now.
+    pub behind: usize,
+    /// Whether more may come.
+    pub may_go_on: bool,
+}
+
+impl Streams {
+    /// How many flow.
+    pub fn len(&self) -> usize {
+        self.which.len()
+    }
+
+    /// A frame of `bits`, kept at `frame`.
+    pub fn push(&mut self, now: Time, origin: Origin, ends: [u32; 2], frame: u32, bits: f64, is_full: bool) -> Joined {
+        let place = origin.place as usize;
+        if place >= self.of_origin.len() {
+            self.of_origin.resize(place + 1, NONE);
+        }
+        let known = self.of_origin[place];
+        if let Some(stream) = self.streams.get_mut(known as usize).filter(|stream| stream.origin == origin) {
+            stream.frames.push_back(frame);
+            let went_on = std::mem::replace(&mut stream.may_go_on, is_full);
+            return Joined::Behind { frames: stream.frames.len() - 1, went_on };
+        }
+        let mut stream = Stream { origin, frames: VecDeque::new(), may_go_on: is_full };
+        let number = if let Some(free) = self.free.pop() {
+            std::mem::swap(&mut stream.frames, &mut self.streams[free as usize].frames);
+            self.streams[free as usize] = stream;
+            free
+        } else {
+            self.streams.push(stream);
+            self.streams.len() as u32 - 1
+        };
+        self.streams[number as usize].frames.push_back(frame);
+        self.of_origin[place] = number;
+        self.which.push(number);
+        self.ends.push(ends);
+        self.rate.push(0.0);
+        self.left.push(bits);
+        self.since.push(now);
+        self.done.push(Time::MAX);
+        Joined::New
+    }
+
+    /// The first frame that has left by `now`, in the order of places, from `place` on.
+    pub fn next_done(&self, place: usize, now: Time) -> Option<usize> {
+        self.done[place..].iter().position(|done| *done <= now).map(|further| place + further)
+    }
+
+    /// Takes the first frame of the stream in this place, and begins with the next, whose length in bits `bits` knows.
+    pub fn take(&mut self, place: usize, now: Time, bits: impl Fn(u32) -> f64) -> Left {
+        let number = self.which[place];
+        let stream = &mut self.streams[number as usize];
+        let frame = stream.frames.pop_front().unwrap_or_else(|| unreachable!("a stream that flows has a frame"));
+        let (behind, may_go_on) = (stream.frames.len(), stream.may_go_on);
+        if let Some(next) = stream.frames.front() {
+            self.left[place] = bits(*next);
+            self.since[place] = now;
+            self.done[place] = done(now, self.left[place], self.rate[place]);
+        } else {
+            self.remove(place, number);
+        }
+        Left { frame, behind, may_go_on }
+    }
+
+    fn remove(&mut self, place: usize, number: u32) {
+        let origin = &mut self.of_origin[self.streams[number as usize].origin.place as usize];
+        if *origin == number {
+            *origin = NONE;
+        }
+        self.streams[number as usize].origin.place = NONE;
+        self.free.push(number);
+        self.which.swap_remove(place);
+        self.ends.swap_remove(place);
+        self.rate.swap_remove(place);
+        self.left.swap_remove(place);
+        self.since.swap_remove(place);
+        self.done.swap_remove(place);
+    }
+
+    /// New rates from `now` on, in bits a picosecond.
+    pub fn set_rates(&mut self, now: Time, rates: &[f64]) {
+        for (place, rate) in rates.iter().enumerate() {
+            let old = std::mem::replace(&mut self.rate[place], *rate);
+            if old == *rate {
+                continue;
+            }
+            let flowed = now.since(self.since[place]).as_ps() as f64 * old;
+            self.left[place] = (self.left[place] - flowed).max(0.0);
+            self.since[place] = now;
+            self.done[place] = done(now, self.left[place], *rate);
+        }
+    }
+
+    /// When the next frame will have left.
+    pub fn next(&self) -> Option<Time> {
+        self.done.iter().min().copied()
+    }
+
+    /// Ends and rate of each, in bits a picosecond.
+    pub fn rates(&self) -> impl Iterator<Item = ([u32; 2], f64)> {
+        self.ends.iter().copied().zip(self.rate.iter().copied())
+    }
+}
+
+/// When so many bits have left at this rate: at the end of the picosecond that the last one falls in.
+fn done(now: Time, bits: f64, rate: f64) -> Time {
+    now + units::Span::from_ps(((bits / rate).ceil() as u64).max(1))
+}

@@ -1,0 +1,83 @@
+//! The contract of networks, kept by fluid ones, and rates as a run sees them.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use engine::EventQueue;
+use fabric::conformance::{Traffic, network};
+use fabric::{Ecn, Frame, Kind, Network};
+use fluid::{Config, Fluid, Sharing};
+use topology::{Shape, Topology};
+use units::{Bytes, Rate, Span, Time};
+
+fn star(hosts: u32) -> Topology {
+    Shape::Star { hosts }.build(Rate::from_gbps(8), Span::from_ns(5)).unwrap()
+}
+
+#[test]
+fn the_contract_is_kept() {
+    for sharing in [Sharing::Interfaces, Sharing::Detours] {
+        let config = Config { mtu: Bytes::new(1500), sharing };
+        // Far too much, about what they can send, and so little that nothing is shared.
+        for (seed, gap) in [(1, 10), (2, 100), (3, 10_000)] {
+            let traffic = Traffic { hosts: 16, frames: 1500, gap: Span::from_ns(gap), seed };
+            let (delivered, dropped) = network(|| Fluid::new(&config, &star(16)).unwrap(), traffic);
+            assert_eq!((delivered, dropped), (1500, 0), "at {gap} ns");
+        }
+    }
+}
+
+/// Sends frames (when, flow, from, to, bytes) and says when each arrives, in nanoseconds.
+fn arrivals(config: &Config, frames: &[(u64, u32, u32, u32, u32)]) -> Vec<(u32, f64)> {
+    let mut network = Fluid::new(config, &star(4)).unwrap();
+    let mut queue = EventQueue::new(network.event_gap());
+    let mut frames = frames.iter().peekable();
+    let mut found = Vec::new();
+    loop {
+        let due = frames.peek().map(|(at, ..)| Time::ZERO + Span::from_ns(*at));
+        if let Some(at) = due.filter(|at| queue.next_at().is_none_or(|next| *at <= next)) {
+            let (_, flow, src, dst, len) = *frames.next().unwrap();
+            let (sequence, epoch, entropy, priority) = (0, 0, 0, 0);
+            let (kind, ecn, echo) = (Kind::Data, Ecn::NotCapable, false);
+            let frame = Frame { sequence, stamp: at, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+            network.offer(at, frame, &mut queue);
+        } else if let Some(event) = queue.pop() {
+            let frame = network.handle(event, &mut queue);
+            network.check();
+            found.extend(frame.map(|frame| (frame.flow, event.at.as_ps() as f64 / 1000.0)));
+        } else {
+            return found;
+        }
+    }
+}
+
+#[test]
+fn rates_follow_who_is_there() {
+    // 8 Gb/s is a byte a nanosecond; two links of 5 ns. Alone for 500 ns, then halves, then alone again.
+    let frames = [(0, 1, 0, 2, 1000), (500, 2, 1, 2, 300)];
+    assert_eq!(arrivals(&Config::default(), &frames), [(2, 1110.0), (1, 1310.0)]);
+    // Frames of one flow go one after the other, and count once.
+    let frames = [(0, 1, 0, 2, 100), (0, 1, 0, 2, 100), (0, 3, 1, 2, 100)];
+    assert_eq!(arrivals(&Config::default(), &frames), [(1, 210.0), (3, 210.0), (1, 310.0)]);
+    // What one cannot use is left to the other: 1 has a third of its destination, and 2 two thirds of their source.
+    let frames = [(0, 1, 0, 3, 100), (0, 2, 0, 2, 200), (0, 3, 1, 3, 100), (0, 4, 2, 3, 100)];
+    let found = arrivals(&Config::default(), &frames);
+    assert!(found.iter().all(|(_, at)| (*at - 310.0).abs() < 0.01), "{found:?}");
+}
+
+#[test]
+fn detours_share_the_links_between_nodes() {
+    // Four nodes, a permutation: each link of a third carries two subflows but one, so 4/6 of a node's rate are left to each.
+    let config = Config { sharing: Sharing::Detours, ..Config::default() };
+    let frames = [(0, 1, 0, 1, 400), (0, 2, 1, 2, 400), (0, 3, 2, 3, 400), (0, 4, 3, 0, 400)];
+    let found = arrivals(&config, &frames);
+    assert!(found.iter().all(|(_, at)| (*at - 610.0).abs() < 0.01), "{found:?}");
+}
+
+#[test]
+fn hosts_with_several_links_are_refused() {
+    let text = r#"{"nodes": [{"id": "a", "kind": "host"}, {"id": "b", "kind": "host"}, {"id": "s", "kind": "switch"}],
+        "edges": [{"source": "a", "target": "s"}, {"source": "a", "target": "s"}, {"source": "b", "target": "s"}]}"#;
+    let topology = topology::node_link::parse(text, Rate::from_gbps(8), Span::from_ns(5)).unwrap();
+    let refused = Fluid::new(&Config::default(), &topology).unwrap_err();
+    assert_eq!(refused.to_string(), "host a has 2 links: in a fluid network each has one");
+}

@@ -1,0 +1,71 @@
+//! Shoal's schedule, switches and cell header: numbers in, JSON or bytes out.
+
+use crate::{input_error, json};
+use ::shoal::examine;
+use ::shoal::header::{Header, Layout};
+use ::shoal::schedule::Order;
+use pyo3::prelude::*;
+use serde_json::json;
+
+/// What an epoch of a fabric looks like, as JSON.
+#[pyfunction]
+pub fn shoal_examine(py: Python<'_>, nodes: u32, channels: u32, ports: u32, spread: bool) -> PyResult<String> {
+    py.detach(|| {
+        let order = if spread { Order::Spread } else { Order::Plain };
+        let found = examine::examine(nodes, channels, ports, order).map_err(input_error)?;
+        json(&json!({
+            "epoch": found.epoch,
+            "each_pair_once": found.each_pair_once,
+            "decomposes": found.decomposes,
+            "least_distance": found.least_distance,
+            "most_distance": found.most_distance,
+            "idle_turns": found.idle_turns,
+        }))
+    })
+}
+
+/// The widths of a header's fields, as JSON.
+#[pyfunction]
+pub fn shoal_header_widths(nodes: u32) -> PyResult<String> {
+    let layout = Layout::for_nodes(nodes).map_err(input_error)?;
+    json(&json!({
+        "source": layout.node_bits(),
+        "destination": layout.node_bits(),
+        "sequence": layout.sequence_bits(),
+        "feedback": layout.feedback_bits(),
+        "start": 1,
+        "end": 1,
+        "last_dropped": 1,
+        "crc": 8,
+    }))
+}
+
+/// A cell's header on the wire: source, destination, sequence number and feedback, and whether it is the first of a packet, the last, and
+/// whether the last cell was dropped.
+#[pyfunction]
+pub fn shoal_header_encode(nodes: u32, fields: [u32; 4], flags: [bool; 3], payload: Vec<u8>) -> PyResult<Vec<u8>> {
+    let layout = Layout::for_nodes(nodes).map_err(input_error)?;
+    let [source, destination, sequence, feedback] = fields;
+    let [start, end, last_dropped] = flags;
+    let narrow = |value: u32| u16::try_from(value).map_err(input_error);
+    let header = Header {
+        source: narrow(source)?,
+        destination: narrow(destination)?,
+        sequence: layout.numbering().of(sequence.into()),
+        feedback: narrow(feedback)?,
+        start,
+        end,
+        last_dropped,
+    };
+    Ok(layout.encode(&header, &payload).map_err(input_error)?.to_vec())
+}
+
+/// What a header on the wire says; none, if its CRC does not fit it and the payload.
+#[pyfunction]
+pub fn shoal_header_decode(nodes: u32, header: [u8; 8], payload: Vec<u8>) -> PyResult<Option<([u32; 4], [bool; 3])>> {
+    let layout = Layout::for_nodes(nodes).map_err(input_error)?;
+    Ok(layout.decode(header, &payload).ok().map(|header| {
+        let Header { source, destination, sequence, feedback, start, end, last_dropped } = header;
+        ([source.into(), destination.into(), sequence.get(), feedback.into()], [start, end, last_dropped])
+    }))
+}

@@ -1,0 +1,266 @@
+"""Shoal (NSDI 2019): data-centre and disaggregated workloads over the rack and over packet switches (Figs. 15, 16, 18).
+
+§7.3 and §7.4. Readings of the paper: papers/shoal/README.md.
+"""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gossamer.reproduce.registry import Measurement, Reproduction
+from gossamer.reproduce.shoal import CELL, counted, drawn
+
+if TYPE_CHECKING:
+    from gossamer.plots.bars import Bar
+    from gossamer.plots.canvas import AnyChart
+    from gossamer.reproduce.claims import Claim, Number
+    from gossamer.results import Results, Run
+
+NO_NDP = "waits for NDP"
+QUICK = {"duration": "0.625 ms"}
+"""20,000 flows at L = 1."""
+
+workload = Reproduction(
+    "shoal",
+    "fig15-workload",
+    experiment="fig15-workload.toml",
+    quick=QUICK,
+    not_run={"tail_over_ndp_low": NO_NDP, "tail_over_ndp_high": NO_NDP},
+)
+queues = Reproduction("shoal", "fig16-queues", experiment="fig15-workload.toml", quick=QUICK)
+epoch = Reproduction("shoal", "epoch-size", experiment="epoch-size.toml", quick=QUICK)
+disaggregated = Reproduction(
+    "shoal",
+    "fig18-disaggregated",
+    experiment="fig18-disaggregated.toml",
+    quick={"workload.flows.stop": "253 us", "duration": "1 ms"},
+)
+
+FULL_LOAD = 50e9 * 512 / (8 * 100_000)
+"""Flows a second at L = 1, if R is 50 Gb/s."""
+SHORT, LONG = 100_000, 1_000_000
+"""§7.3: short flows have at most, long ones at least so many bytes."""
+TAIL = 0.999
+"""Fig. 17 has the 99.9th percentile; the text says tail."""
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value that so large a share of the values, which are in increasing order, does not exceed."""
+    return values[min(int(len(values) * share), len(values) - 1)]
+
+
+def short_times(run: "Run") -> list[float]:
+    """Completion times of short flows that have ended, in increasing order, microseconds."""
+    return sorted(time / 1e6 for size, time in ended(run) if size <= SHORT)
+
+
+def long_rates(run: "Run") -> list[float]:
+    """Bytes over completion time of long flows that have ended, in Gb/s."""
+    return [size * 8e3 / time for size, time in ended(run) if size >= LONG]
+
+
+def ended(run: "Run") -> list[tuple[int, int]]:
+    """Size and completion time in picoseconds of the flows that have ended."""
+    sizes, times = (run.flows.column(name).to_pylist() for name in ("bytes", "fct_ps"))
+    return [(size, time) for size, time in zip(sizes, times, strict=True) if size is not None and time is not None]
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean, and no number if there are no values."""
+    return statistics.fmean(values) if values else float("nan")
+
+
+def of(results: "Results", variant: str, axis: str) -> dict[str, "Run"]:
+    """A variant's runs by what is swept, in the order of the file."""
+    return {str(run.sweep[axis]): run for run in results if run.variant == variant}
+
+
+RATE = "workload.0.flows_per_second"
+
+
+def load(rate: str) -> str:
+    """What the paper calls the load, from flows a second."""
+    return f"L = {float(rate) / FULL_LOAD:.2g}"
+
+
+@workload.measure
+def against_packet_switches(results: "Results") -> Measurement:
+    """DCTCP's tail of short flows over Shoal's, at the lowest load and the highest; and the gain in goodput."""
+    shoal, dctcp = of(results, "shoal", RATE), of(results, "dctcp", RATE)
+    times: dict[str, tuple[list[float], list[float]]] = {}
+    parts, gain = [], float("nan")
+    for rate, run in shoal.items():
+        pair = times[rate] = (short_times(run), short_times(dctcp[rate]))
+        goodput = [mean(long_rates(each)) for each in (run, dctcp[rate])]
+        gain = goodput[0] / goodput[1]
+        tails = " and ".join(f"{quantile(each, TAIL):.1f}" for each in pair)
+        means = " and ".join(f"{mean(each):.1f}" for each in pair)
+        rates = " and ".join(f"{each:.1f}" for each in goodput)
+        parts.append(f"{load(rate)}: 99.9 % within {tails} us, mean {means} us, long flows {rates} Gb/s")
+    ratios = [quantile(dctcp_times, TAIL) / quantile(times_, TAIL) for times_, dctcp_times in times.values()]
+    rows = {"tail_over_dctcp_low": ratios[0], "tail_over_dctcp_high": ratios[-1], "goodput_gain": gain}
+    note = (
+        f"Shoal and DCTCP, {'; '.join(parts)}. The gain is of the highest load (§7.3: even at high load). Of flows "
+        "that had ended when the run did. Load with R = 50 Gb/s; DCTCP marks from 30 packets on; DCQCN is not built yet"
+    )
+    return Measurement(rows, note)
+
+
+@workload.plot
+def by_load(results: "Results", claim: "Claim") -> "Mapping[str, AnyChart]":
+    """Fig. 15: completion of short flows and goodput of long ones, by load."""
+    tails: list[Bar] = []
+    goodput: list[Bar] = []
+    for variant in ("shoal", "dctcp"):
+        for rate, run in of(results, variant, RATE).items():
+            place, times, rates = load(rate), short_times(run), long_rates(run)
+            value = quantile(times, TAIL) * 1e6
+            tails.append({"place": place, "label": f"{variant}, 99.9 %", "value": value, "expected": None})
+            tails.append({"place": place, "label": f"{variant}, mean", "value": mean(times) * 1e6, "expected": None})
+            if rates:
+                goodput.append({"place": place, "label": variant, "value": mean(rates) * 1e9, "expected": None})
+    told = f"§{claim.section}: flows of at most 100 KB, and of at least 1 MB."
+    charts = {"fct": drawn(tails, "Shoal Fig. 15a: completion of short flows", "ps", told)}
+    if goodput:
+        charts["goodput"] = drawn(goodput, "Shoal Fig. 15b: goodput of long flows", "b/s", told)
+    return charts
+
+
+QUEUES = {"queue_cells": "longest queue", "node_cells": "fullest node"}
+REORDERED = "most cells of a flow out of order"
+
+
+def largest(runs: Sequence["Run"]) -> dict[str, float]:
+    """Largest queue, largest sum of a node's queues, and most kilobytes out of order, of all these runs."""
+    found = {row: max(counted(run, counter) for run in runs) for row, counter in QUEUES.items()}
+    return {**found, "reorder_kb": max(counted(run, REORDERED) for run in runs) * CELL / 1000}
+
+
+@queues.measure
+def queues_and_reordering(results: "Results") -> Measurement:
+    """The largest of each, over all loads."""
+    runs = of(results, "shoal", RATE)
+    parts = []
+    for rate, run in runs.items():
+        row = largest([run])
+        parts.append(
+            f"{load(rate)}: {row['queue_cells']:.0f}, {row['node_cells']:.0f} cells, {row['reorder_kb']:.0f} KB"
+        )
+    note = (
+        f"Largest queue, largest sum of a node's queues, and reordering in whole cells: {'; '.join(parts)}. The sum "
+        "counts a node's own cells as well: a node with a long flow has one in each of its 511 queues (§3.3.3), more "
+        "than the 336 that the paper has in all, so that those seem to be others' cells only"
+    )
+    return Measurement(largest(list(runs.values())), note)
+
+
+@queues.plot
+def queues_by_load(results: "Results", claim: "Claim") -> "Mapping[str, AnyChart]":
+    """Fig. 16: queues and reordering by load."""
+    charts = {}
+    kinds: dict[str, tuple[str, Number]] = {
+        "queue_cells": ("cells of the longest queue", claim.rows["queue_cells"]),
+        "node_cells": ("cells of a node", claim.rows["node_cells"]),
+        "reorder_kb": ("kilobytes out of order", claim.rows["reorder_kb"]),
+    }
+    for row, (title, stated) in kinds.items():
+        bars: list[Bar] = [
+            {"place": load(rate), "label": "Shoal", "value": largest([run])[row], "expected": float(stated)}
+            for rate, run in of(results, "shoal", RATE).items()
+        ]
+        name = row.split("_")[0]
+        charts[name] = drawn(bars, f"Shoal Fig. 16: most {title}", "count", f"§{claim.section}: marks are the paper's.")
+    return charts
+
+
+def growth(results: "Results") -> dict[str, list[float]]:
+    """How many times the tail is that of the rack as it is, with longer epochs, at the low load and the high one."""
+    tails = {
+        variant: [quantile(short_times(run), TAIL) for run in of(results, variant, "workload.0.load").values()]
+        for variant in ("as it is", "2 channels", "1024 nodes")
+    }
+    return {
+        variant: [long / usual for long, usual in zip(tails[variant], tails["as it is"], strict=True)]
+        for variant in ("2 channels", "1024 nodes")
+    }
+
+
+@epoch.measure
+def longer_epochs(results: "Results") -> Measurement:
+    """How the tail of short flows grows when the epoch is twice as long."""
+    rows, stated = {}, {}
+    paper = {"2 channels": (1.26, 1.15), "1024 nodes": (1.28, 1.2)}
+    for variant, ratios in growth(results).items():
+        for which, ratio, printed in zip(("low", "high"), ratios, paper[variant], strict=True):
+            rows[f"{variant}, {which} load"], stated[f"{variant}, {which} load"] = ratio, printed
+    base = of(results, "as it is", "workload.0.load").values()
+    tails = " and ".join(f"{quantile(short_times(run), TAIL):.1f}" for run in base)
+    note = f"Of 99.9 % of short flows, over the rack as it is: {tails} us at L = 0.2 and L = 1, with R = 50 Gb/s"
+    return Measurement(rows, note, stated=stated)
+
+
+@epoch.plot
+def growth_by_variant(results: "Results", claim: "Claim") -> "AnyChart":
+    """How the tail of short flows grows, and what the paper says."""
+    paper = {"2 channels": (1.26, 1.15), "1024 nodes": (1.28, 1.2)}
+    rows: list[Bar] = [
+        {"place": variant, "label": which, "value": ratio, "expected": printed}
+        for variant, ratios in growth(results).items()
+        for which, ratio, printed in zip(("low load", "high load"), ratios, paper[variant], strict=True)
+    ]
+    told = f"§{claim.section}: times that with 4 channels and 512 nodes; marks are the paper's."
+    return drawn(rows, "Shoal §7.3: the tail of short flows with epochs twice as long", "ratio", told)
+
+
+APPLICATION = "workload.0.size.path"
+
+
+def application(path: str) -> str:
+    """What the application is called, from the file of its sizes."""
+    return path.rsplit("/", 1)[-1].removesuffix(".txt")
+
+
+def gains(results: "Results") -> dict[str, tuple[float, float]]:
+    """By application: DCTCP's tail over Shoal's, and Shoal's goodput over DCTCP's."""
+    shoal, dctcp = of(results, "shoal", APPLICATION), of(results, "dctcp", APPLICATION)
+    return {
+        application(path): (
+            quantile(short_times(dctcp[path]), TAIL) / quantile(short_times(run), TAIL),
+            mean(long_rates(run)) / mean(long_rates(dctcp[path])),
+        )
+        for path, run in shoal.items()
+    }
+
+
+@disaggregated.measure
+def applications(results: "Results") -> Measurement:
+    """The least gain in tail and goodput of all applications, and the largest queue."""
+    found = gains(results)
+    shoal = of(results, "shoal", APPLICATION)
+    parts = [f"{name} {tail:.2f} and {goodput:.2f}" for name, (tail, goodput) in found.items()]
+    goodputs = [goodput for _, goodput in found.values() if goodput == goodput]
+    rows = {
+        "tail": min(tail for tail, _ in found.values()),
+        "goodput": mean(goodputs),
+        "queue_cells": largest(list(shoal.values()))["queue_cells"],
+    }
+    note = (
+        "DCTCP's tail of short flows over Shoal's, and Shoal's goodput of long flows over DCTCP's: "
+        f"{', '.join(parts)}. The rows are the least tail, the mean goodput, the largest queue of all. The "
+        "sizes are ours, since the traces are not public (README.md)"
+    )
+    return Measurement(rows, note)
+
+
+@disaggregated.plot
+def gains_by_application(results: "Results", claim: "Claim") -> "AnyChart":
+    """Fig. 18, as ratios: tail and goodput of each application, over DCTCP's."""
+    stated = (float(claim.rows["tail"]), float(claim.rows["goodput"]))
+    rows: list[Bar] = [
+        {"place": name, "label": label, "value": value, "expected": expected}
+        for name, pair in gains(results).items()
+        for label, value, expected in zip(("tail", "goodput"), pair, stated, strict=True)
+        if value == value
+    ]
+    told = f"§{claim.section}: times better than DCTCP over packet switches; marks are the paper's."
+    return drawn(rows, "Shoal Fig. 18: disaggregated applications", "ratio", told)
