@@ -45,9 +45,9 @@ mod tests {
             assert!(list.iter().all(|entry| entry["summary"].as_str().is_some_and(|text| text.len() > 5)), "{list:?}");
             list.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
         };
-        assert_eq!(names("fabrics"), ["ethernet", "stardust", "shoal", "fluid"]);
+        assert_eq!(names("fabrics"), ["ethernet", "stardust", "shoal", "xfabric", "fluid"]);
         assert_eq!(names("transports"), ["newreno", "dctcp", "direct"]);
-        assert_eq!(names("topologies"), ["fat-tree", "leaf-spine", "folded-clos", "clos", "star", "file"]);
+        assert_eq!(names("topologies"), ["fat-tree", "leaf-spine", "folded-clos", "clos", "star", "planes", "file"]);
         assert_eq!(names("workloads"), workload::Kind::NAMES.map(|(name, _)| name));
         assert_eq!(names("sizes").len(), PUBLISHED.len());
         assert_eq!(catalogue["sizes"][0]["mean_bytes"], 1_711_250.0);

@@ -22,6 +22,7 @@ impl RunPlan {
             FabricPlan::Ethernet(config) => config.framing,
             FabricPlan::Stardust(config) => config.framing,
             FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => Bytes::ZERO,
+            FabricPlan::XFabric(config) => config.framing,
         };
         // What of a link's rate is payload.
         let payload = segment / (self.fabric.mtu() + framing).get().max(1) as f64;
@@ -49,7 +50,8 @@ impl RunPlan {
         };
         let hops = packets * carried * self.mean_hops * (1.0 + acknowledgements);
         match &self.fabric {
-            FabricPlan::Ethernet(_) => hops,
+            // A circuit is two links of the topology and one hop, and paths have about two circuits.
+            FabricPlan::Ethernet(_) | FabricPlan::XFabric(_) => hops,
             FabricPlan::Stardust(config) => {
                 // Packets over the first and the last link, cells over the others; requests and credits beside them.
                 let inside = (self.mean_hops - 2.0).max(0.0) / self.mean_hops;

@@ -34,6 +34,8 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         FabricPlan::Ethernet(fabric) => {
             fabric.port.loss > 0.0 || fabric.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0))
         }
+        // Circuits change under what is on them.
+        FabricPlan::XFabric(fabric) => fabric.period.is_some(),
         FabricPlan::Stardust(_) | FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => false,
     };
     let finite = run.groups.iter().any(|group| group.mean_bytes.is_some());

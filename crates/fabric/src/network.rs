@@ -192,6 +192,11 @@ pub trait Network {
         Vec::new()
     }
 
+    /// What only this kind of fabric watches over time: values for series, since the last call.
+    fn sample(&mut self, _now: Time) -> Vec<Counter> {
+        Vec::new()
+    }
+
     /// Frames so far.
     fn totals(&self) -> Totals;
 

@@ -178,9 +178,13 @@ impl Output {
     }
 
     /// A sample is due.
-    pub(crate) fn sample<N: Network>(&mut self, now: Time, network: &N) -> Result<(), WriteError> {
+    pub(crate) fn sample<N: Network>(&mut self, now: Time, network: &mut N) -> Result<(), WriteError> {
         let measured = now > self.settings.warmup;
         let interval = self.sampler.sample(now, measured, network, &self.settings, &mut self.tables.series)?;
+        for fabric::Counter { name, unit, value } in network.sample(now) {
+            let (series, scope, unit) = (name.into(), "all".into(), unit.into());
+            self.tables.series.push(&SeriesRow { time_ps: now.as_ps(), series, scope, unit, value })?;
+        }
         if !self.settings.goodput {
             return Ok(());
         }

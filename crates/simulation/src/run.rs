@@ -101,7 +101,7 @@ pub fn run<N: Network, T: Transport>(
             }
             kind::SAMPLE => {
                 hosts.network.check();
-                hosts.output.sample(now, &hosts.network)?;
+                hosts.output.sample(now, &mut hosts.network)?;
                 let quiet = quiet.look(now, &hosts);
                 if faults_left == 0 && quiet && hosts.waits_for_nothing_but_frames() {
                     break Ended::Stalled(stall::report(&hosts, topology));

@@ -46,6 +46,13 @@ pub enum Shape {
         /// How many.
         hosts: u32,
     },
+    /// Every host on each of several switches, which nothing else joins.
+    Planes {
+        /// How many hosts.
+        hosts: u32,
+        /// How many switches.
+        planes: u32,
+    },
 }
 
 /// How large a shape is, in closed form.
@@ -102,6 +109,19 @@ impl Shape {
                 }
                 builder.finish()
             }
+            Shape::Planes { hosts, planes } => {
+                let mut builder = Builder::new(label);
+                let switches: Vec<_> =
+                    (0..planes).map(|plane| builder.switch(format!("switch-{plane}"), Some(1))).collect();
+                let class = builder.class("host-switch");
+                for host in 0..hosts {
+                    let host = builder.host(format!("host-{host}"));
+                    for &switch in &switches {
+                        link.lay(&mut builder, host, switch, class);
+                    }
+                }
+                builder.finish()
+            }
         }
     }
 
@@ -140,6 +160,12 @@ impl Shape {
                 let hosts = not_zero("hosts", "star", hosts)?;
                 (hosts, 1, hosts)
             }
+            Shape::Planes { hosts, planes } => {
+                let shape = "topology of planes";
+                let hosts = not_zero("hosts", shape, hosts)?;
+                let planes = not_zero("planes", shape, planes)?;
+                (hosts, planes, hosts * planes)
+            }
         };
         for (what, count) in [("nodes", hosts + switches), ("cables", cables)] {
             if count > u128::from(LIMIT) {
@@ -169,6 +195,7 @@ impl Shape {
             }
             Shape::Clos(ref clos) => clos.label(),
             Shape::Star { .. } => "star".to_owned(),
+            Shape::Planes { planes, .. } => format!("{planes} plane{}", if planes == 1 { "" } else { "s" }),
         }
     }
 }

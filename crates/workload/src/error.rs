@@ -171,6 +171,12 @@ pub enum Problem {
     /// No flow to another rack.
     #[error("all hosts are in one rack, so there is no other to send to")]
     OneRack,
+    /// Clusters in which nobody has a neighbour.
+    #[error("`clusters` is {size}; a host in a cluster of one has no one to send to, so write at least 2")]
+    LonelyClusters {
+        /// What it says.
+        size: u32,
+    },
     /// A weight that is none.
     #[error("the weight from host {src} to host {dst} is {weight}; weights are numbers of at least 0")]
     Weight {

@@ -46,6 +46,8 @@ pub enum Kind {
     Poisson(Poisson),
     /// Long-running flows to random hosts.
     Background(Background),
+    /// Each host works through flows of its own, so many at a time.
+    ClosedLoop(ClosedLoop),
     /// Ring all-reduce.
     RingAllReduce(Collective),
     /// Tree all-reduce.
@@ -69,13 +71,14 @@ pub enum Kind {
 
 impl Kind {
     /// The names of all kinds, as experiment files have them, with what each sends.
-    pub const NAMES: [(&'static str, &'static str); 10] = [
+    pub const NAMES: [(&'static str, &'static str); 11] = [
         ("permutation", "Every host sends to one other, every host receives from one other"),
         ("all-to-all", "Every host sends to every other, in random, fixed or shifted order"),
         ("all-to-many", "Every host sends to some others at once"),
         ("incast", "Many hosts send to one at once"),
         ("poisson", "Flows arrive at random at a load or a rate, with sizes from a distribution"),
         ("background", "Every host keeps some flows to random others going"),
+        ("closed-loop", "Every host works through a list of flows, so many at a time"),
         ("ring-all-reduce", "Each participant passes pieces on to the next, twice around the ring"),
         ("tree-all-reduce", "Sums go up a binary tree of participants, and the result comes down"),
         ("collective-all-to-all", "Each participant sends a piece to each other one, step by step"),
@@ -91,6 +94,7 @@ impl Kind {
             Kind::Incast(_) => "incast",
             Kind::Poisson(_) => "poisson",
             Kind::Background(_) => "background",
+            Kind::ClosedLoop(_) => "closed-loop",
             Kind::RingAllReduce(_) => "ring-all-reduce",
             Kind::TreeAllReduce(_) => "tree-all-reduce",
             Kind::CollectiveAllToAll { .. } => "collective-all-to-all",
@@ -246,6 +250,22 @@ pub struct Background {
     pub flows: Option<u32>,
     /// Sizes: where one ends another starts, to another random host; none: they never end.
     pub size: Option<Sizes>,
+}
+
+/// See [`Kind::ClosedLoop`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClosedLoop {
+    /// How many flows in all: hosts get equal shares, or with a matrix shares by what each sends. None: each host goes on as long
+    /// as it may.
+    pub flows: Option<u64>,
+    /// How many flows of a host are under way at a time; when one ends the next one starts.
+    pub flows_per_host: u32,
+    /// Sizes.
+    pub size: Sizes,
+    /// To whom: the pattern, given its source.
+    pub pattern: Pattern,
+    /// So many flows, one after the other in a host's list, go to the same destination.
+    pub repeat: u32,
 }
 
 /// A collective operation.

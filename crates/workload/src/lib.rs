@@ -34,6 +34,7 @@
 //! ```
 
 mod alias;
+mod destinations;
 mod error;
 mod flow;
 mod group;
@@ -54,8 +55,8 @@ mod workload;
 pub use error::{Problem, WorkloadError};
 pub use flow::{Flow, Waiting};
 pub use group::{
-    AllToAll, AllToMany, Arrivals, Background, Collective, Group, Hosts, Incast, Kind, Order, Pairs, Permutation,
-    Poisson, Receivers, Rounds,
+    AllToAll, AllToMany, Arrivals, Background, ClosedLoop, Collective, Group, Hosts, Incast, Kind, Order, Pairs,
+    Permutation, Poisson, Receivers, Rounds,
 };
 pub use info::GroupInfo;
 pub use pattern::{Matrix, Pattern};

@@ -1,10 +1,14 @@
 //! Who sends to whom, for flows that arrive at random.
 
+#[cfg(test)]
+mod tests;
+
 use crate::alias::Alias;
 use crate::error::Problem;
 use crate::group::Hosts;
 use crate::hosts::other;
 use crate::order::derangement;
+use crate::prose;
 use crate::setting::{Chance, Setting};
 use engine::Stream;
 use std::collections::BTreeMap;
@@ -30,6 +34,12 @@ pub enum Pattern {
         /// Fraction of flows that go to them.
         fraction: f64,
     },
+    /// Hosts in clusters drawn at random, the last of what is left over; flows stay in their cluster, every pair in it alike. Who is
+    /// left over alone sends nothing (XFabric §6.5).
+    Clusters {
+        /// Hosts of a cluster.
+        hosts: u32,
+    },
     /// This fraction of flows goes from one of these hosts to another of them, every such pair alike; the rest between every two hosts
     /// that are not both of them, alike.
     Among {
@@ -40,6 +50,29 @@ pub enum Pattern {
     },
     /// Each pair in proportion to its weight.
     Matrix(Matrix),
+}
+
+impl Pattern {
+    /// In words, for so many hosts.
+    pub(crate) fn describe(&self, hosts: u32) -> String {
+        match self {
+            Pattern::Uniform => "any host to any other".to_owned(),
+            Pattern::Permutation => "each host to one other".to_owned(),
+            Pattern::RackLocal { fraction } => format!("{} % within the rack", prose::number(100.0 * fraction)),
+            Pattern::Hotspot { targets, fraction } => format!(
+                "{} % to {}, the rest to any",
+                prose::number(100.0 * fraction),
+                prose::count(u64::from(targets.count(hosts, false)), "hot host")
+            ),
+            Pattern::Among { hosts: among, fraction } => format!(
+                "{} % among {}, the rest elsewhere",
+                prose::number(100.0 * fraction),
+                prose::count(u64::from(among.count(hosts, false)), "host")
+            ),
+            Pattern::Clusters { hosts } => format!("within clusters of {hosts}"),
+            Pattern::Matrix(matrix) => format!("weights of {}", matrix.name),
+        }
+    }
 }
 
 /// Weights of pairs of hosts.
@@ -57,6 +90,7 @@ pub(crate) enum Chooser {
     Permutation { to: Vec<u32> },
     RackLocal { racks: Racks, fraction: f64 },
     Hotspot { hosts: u32, targets: Vec<u32>, fraction: f64 },
+    Clusters { clusters: Racks, sources: Vec<u32> },
     Among { among: Vec<u32>, is_among: Vec<bool>, fraction: f64 },
     Matrix { pairs: Vec<(u32, u32)>, alias: Alias, busiest: [(u32, f64); 2] },
 }
@@ -84,6 +118,12 @@ impl Racks {
         Racks { hosts, place }
     }
 
+    /// How many share the rack of `host`, itself among them.
+    fn size(&self, host: u32) -> u32 {
+        let (_, begin, end) = self.place[host as usize];
+        end - begin
+    }
+
     fn beside(&self, host: u32, stream: &mut Stream) -> u32 {
         let (at, begin, end) = self.place[host as usize];
         let pick = begin + stream.below(u64::from(end - begin - 1)) as u32;
@@ -91,8 +131,8 @@ impl Racks {
     }
 
     fn beyond(&self, host: u32, stream: &mut Stream) -> u32 {
-        let (_, begin, end) = self.place[host as usize];
-        let size = end - begin;
+        let (_, begin, _) = self.place[host as usize];
+        let size = self.size(host);
         let pick = stream.below(self.hosts.len() as u64 - u64::from(size)) as u32;
         self.hosts[(pick + if pick >= begin { size } else { 0 }) as usize]
     }
@@ -114,11 +154,10 @@ impl Chooser {
                     return Err(Problem::NoRacks);
                 }
                 let racks = Racks::new(&setting.leaf);
-                let size = |host: u32| racks.place[host as usize].2 - racks.place[host as usize].1;
-                if let Some(host) = (0..hosts).find(|host| *fraction > 0.0 && size(*host) == 1) {
+                if let Some(host) = (0..hosts).find(|host| *fraction > 0.0 && racks.size(*host) == 1) {
                     return Err(Problem::AloneInRack { host });
                 }
-                if *fraction < 1.0 && size(0) == hosts {
+                if *fraction < 1.0 && racks.size(0) == hosts {
                     return Err(Problem::OneRack);
                 }
                 Ok(Chooser::RackLocal { racks, fraction: *fraction })
@@ -128,6 +167,7 @@ impl Chooser {
                 targets.check("targets", hosts, None)?;
                 Ok(Chooser::Hotspot { hosts, targets: targets.choose(hosts, None, &mut stream), fraction: *fraction })
             }
+            Pattern::Clusters { hosts: size } => Chooser::of_clusters(*size, hosts, &mut stream),
             Pattern::Among { hosts: among, fraction } => {
                 check_fraction(*fraction)?;
                 among.check("among", hosts, None)?;
@@ -144,6 +184,24 @@ impl Chooser {
             }
             Pattern::Matrix(matrix) => Chooser::of_matrix(matrix, hosts),
         }
+    }
+
+    fn of_clusters(size: u32, hosts: u32, stream: &mut Stream) -> Result<Chooser, Problem> {
+        if size < 2 {
+            return Err(Problem::LonelyClusters { size });
+        }
+        if size > hosts {
+            return Err(Problem::NotSoMany { key: "clusters", asked: size, there: hosts });
+        }
+        let mut order: Vec<u32> = (0..hosts).collect();
+        stream.shuffle(&mut order);
+        let mut cluster = vec![0; hosts as usize];
+        for (place, host) in (0..).zip(order) {
+            cluster[host as usize] = place / size;
+        }
+        let clusters = Racks::new(&cluster);
+        let sources = (0..hosts).filter(|host| clusters.size(*host) > 1).collect();
+        Ok(Chooser::Clusters { clusters, sources })
     }
 
     fn of_matrix(matrix: &Matrix, hosts: u32) -> Result<Chooser, Problem> {
@@ -172,32 +230,11 @@ impl Chooser {
 
     /// The source and destination of a flow.
     pub fn pick(&self, stream: &mut Stream) -> (u32, u32) {
-        let any = |hosts: u32, stream: &mut Stream| stream.below(u64::from(hosts)) as u32;
-        match self {
-            Chooser::Uniform { hosts } => {
-                let src = any(*hosts, stream);
-                (src, other(src, *hosts, stream))
-            }
-            Chooser::Permutation { to } => {
-                let src = any(to.len() as u32, stream);
-                (src, to[src as usize])
-            }
-            Chooser::RackLocal { racks, fraction } => {
-                let src = any(racks.hosts.len() as u32, stream);
-                let stays = stream.unit() < *fraction;
-                (src, if stays { racks.beside(src, stream) } else { racks.beyond(src, stream) })
-            }
-            Chooser::Hotspot { hosts, targets, fraction } => {
-                let src = any(*hosts, stream);
-                let hot = stream.unit() < *fraction && (targets.len() > 1 || targets[0] != src);
-                if !hot {
-                    return (src, other(src, *hosts, stream));
-                }
-                match targets.iter().position(|target| *target == src) {
-                    None => (src, targets[any(targets.len() as u32, stream) as usize]),
-                    Some(own) => (src, targets[other(own as u32, targets.len() as u32, stream) as usize]),
-                }
-            }
+        let src = match self {
+            Chooser::Uniform { hosts } | Chooser::Hotspot { hosts, .. } => any(*hosts, stream),
+            Chooser::Permutation { to } => any(to.len() as u32, stream),
+            Chooser::RackLocal { racks, .. } => any(racks.hosts.len() as u32, stream),
+            Chooser::Clusters { sources, .. } => sources[any(sources.len() as u32, stream) as usize],
             Chooser::Among { among, is_among, fraction } => {
                 if stream.unit() < *fraction {
                     let src = any(among.len() as u32, stream);
@@ -212,8 +249,75 @@ impl Chooser {
                     }
                 }
             }
-            Chooser::Matrix { pairs, alias, .. } => pairs[alias.pick(stream)],
+            Chooser::Matrix { pairs, alias, .. } => return pairs[alias.pick(stream)],
+        };
+        (src, self.destination(src, stream))
+    }
+
+    /// The destination of a flow of this source, which must be one that sends. A matrix is asked through
+    /// [`crate::destinations::Destinations`].
+    pub fn destination(&self, src: u32, stream: &mut Stream) -> u32 {
+        match self {
+            Chooser::Uniform { hosts } => other(src, *hosts, stream),
+            Chooser::Permutation { to } => to[src as usize],
+            Chooser::RackLocal { racks, fraction } => {
+                let stays = stream.unit() < *fraction;
+                if stays { racks.beside(src, stream) } else { racks.beyond(src, stream) }
+            }
+            Chooser::Hotspot { hosts, targets, fraction } => {
+                let hot = stream.unit() < *fraction && (targets.len() > 1 || targets[0] != src);
+                if !hot {
+                    return other(src, *hosts, stream);
+                }
+                match targets.iter().position(|target| *target == src) {
+                    None => targets[any(targets.len() as u32, stream) as usize],
+                    Some(own) => targets[other(own as u32, targets.len() as u32, stream) as usize],
+                }
+            }
+            Chooser::Among { among, is_among, fraction } => {
+                let (inside, rest) = Chooser::among(among, is_among, *fraction);
+                let own = is_among[src as usize];
+                let share = if own { inside / (inside + rest[0]) } else { 0.0 };
+                if own && stream.unit() < share {
+                    let place = among.iter().position(|host| *host == src).expect("it is one of them");
+                    return among[other(place as u32, among.len() as u32, stream) as usize];
+                }
+                // Drawn again until one of them is another host.
+                loop {
+                    let dst = other(src, is_among.len() as u32, stream);
+                    if !(own && is_among[dst as usize]) {
+                        return dst;
+                    }
+                }
+            }
+            Chooser::Clusters { clusters, .. } => clusters.beside(src, stream),
+            Chooser::Matrix { .. } => unreachable!("a matrix is laid out by source first"),
         }
+    }
+
+    /// What a host sends, next to what others send.
+    pub fn share(&self, host: u32) -> f64 {
+        match self {
+            Chooser::Uniform { .. }
+            | Chooser::Permutation { .. }
+            | Chooser::RackLocal { .. }
+            | Chooser::Hotspot { .. } => 1.0,
+            Chooser::Among { among, is_among, fraction } => {
+                let (inside, rest) = Chooser::among(among, is_among, *fraction);
+                if is_among[host as usize] { inside + rest[0] } else { rest[1] }
+            }
+            Chooser::Clusters { clusters, .. } => f64::from(u8::from(clusters.size(host) > 1)),
+            Chooser::Matrix { .. } => unreachable!("a matrix is laid out by source first"),
+        }
+    }
+
+    /// Shares of all flows: of one of the hosts those that stay among them, and of one of them and of another host the rest.
+    fn among(among: &[u32], is_among: &[bool], fraction: f64) -> (f64, [f64; 2]) {
+        let (hosts, some) = (is_among.len() as f64, among.len() as f64);
+        let pairs = hosts * (hosts - 1.0) - some * (some - 1.0);
+        // Of the rest: pairs that begin at one of the hosts, and at another.
+        let of_rest = |begin: f64| if fraction < 1.0 { (1.0 - fraction) * begin / pairs } else { 0.0 };
+        (fraction / some, [of_rest(hosts - some), of_rest(hosts - 1.0)])
     }
 
     /// The busiest source and the busiest destination, with their shares of all flows.
@@ -226,12 +330,14 @@ impl Chooser {
                 let even = 1.0 / f64::from(*hosts);
                 [(0, even), (targets[0], fraction / targets.len() as f64 + (1.0 - fraction) * even)]
             }
+            Chooser::Clusters { clusters, sources } => {
+                // Sources are even; so are destinations, as everyone in a cluster gets as much as it sends.
+                debug_assert!(clusters.size(sources[0]) > 1);
+                [(sources[0], 1.0 / sources.len() as f64); 2]
+            }
             Chooser::Among { among, is_among, fraction } => {
-                let (hosts, some) = (is_among.len() as f64, among.len() as f64);
-                let pairs = hosts * (hosts - 1.0) - some * (some - 1.0);
-                // Of the rest: pairs that begin at one of the hosts, and at another.
-                let of_rest = |begin: f64| if *fraction < 1.0 { (1.0 - fraction) * begin / pairs } else { 0.0 };
-                let (inside, outside) = (fraction / some + of_rest(hosts - some), of_rest(hosts - 1.0));
+                let (staying, [rest, outside]) = Chooser::among(among, is_among, *fraction);
+                let inside = staying + rest;
                 let other = is_among.iter().position(|is_among| !is_among);
                 match other.filter(|_| outside > inside) {
                     Some(host) => [(host as u32, outside); 2],
@@ -241,6 +347,10 @@ impl Chooser {
             Chooser::Matrix { busiest, .. } => *busiest,
         }
     }
+}
+
+fn any(hosts: u32, stream: &mut Stream) -> u32 {
+    stream.below(u64::from(hosts)) as u32
 }
 
 /// The host with the largest sum of weights, the first of several, and its share.
@@ -256,160 +366,4 @@ fn busiest(weights: impl Iterator<Item = (u32, f64)>) -> (u32, f64) {
 
 fn check_fraction(value: f64) -> Result<(), Problem> {
     if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(Problem::NotAFraction { key: "fraction", value }) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use engine::Seed;
-    use units::{Rate, Time};
-
-    fn setting(hosts: u32, per_leaf: u32) -> Setting {
-        Setting {
-            hosts,
-            host_rate: Rate::from_gbps(10),
-            leaf: (0..hosts).map(|host| host / per_leaf).collect(),
-            seed: Seed(7),
-            duration: Time::MAX,
-        }
-    }
-
-    fn chooser(pattern: &Pattern) -> Chooser {
-        Chooser::new(pattern, &setting(16, 4), &Chance::new(Seed(7), "poisson")).unwrap()
-    }
-
-    /// How often each pair comes in `draws`.
-    fn counts(pattern: &Pattern, draws: u32) -> BTreeMap<(u32, u32), u32> {
-        let (chooser, mut stream) = (chooser(pattern), Seed(1).stream("test", 0));
-        let mut counts = BTreeMap::new();
-        for _ in 0..draws {
-            let (src, dst) = chooser.pick(&mut stream);
-            assert!(src != dst && src < 16 && dst < 16);
-            *counts.entry((src, dst)).or_default() += 1;
-        }
-        counts
-    }
-
-    /// Whether a count of successes is within four deviations of what a probability gives.
-    fn likely(count: u32, draws: u32, probability: f64) -> bool {
-        let mean = f64::from(draws) * probability;
-        (f64::from(count) - mean).abs() < 4.0 * (mean * (1.0 - probability)).sqrt() + 1e-9
-    }
-
-    #[test]
-    fn uniform_takes_every_pair() {
-        let counts = counts(&Pattern::Uniform, 240_000);
-        assert_eq!(counts.len(), 16 * 15);
-        assert!(counts.values().all(|count| likely(*count, 240_000, 1.0 / 240.0)));
-    }
-
-    #[test]
-    fn a_permutation_gives_each_source_one_destination() {
-        let counts = counts(&Pattern::Permutation, 16_000);
-        assert_eq!(counts.len(), 16);
-        assert!(counts.values().all(|count| likely(*count, 16_000, 1.0 / 16.0)));
-    }
-
-    #[test]
-    fn the_told_fraction_stays_in_the_rack() {
-        let counts = counts(&Pattern::RackLocal { fraction: 0.3 }, 100_000);
-        assert_eq!(counts.len(), 16 * 15);
-        for ((src, dst), count) in counts {
-            let probability = if src / 4 == dst / 4 { 0.3 / 16.0 / 3.0 } else { 0.7 / 16.0 / 12.0 };
-            assert!(likely(count, 100_000, probability), "{src} -> {dst}: {count}");
-        }
-    }
-
-    #[test]
-    fn the_told_fraction_goes_to_the_hot_hosts() {
-        let hot = Pattern::Hotspot { targets: Hosts::List(vec![2, 5]), fraction: 0.5 };
-        let counts = counts(&hot, 160_000);
-        for ((src, dst), count) in counts {
-            let uniform = 0.5 / 15.0;
-            let hot = if [2, 5].contains(&dst) { 0.5 / if [2, 5].contains(&src) { 1.0 } else { 2.0 } } else { 0.0 };
-            assert!(likely(count, 160_000, (uniform + hot) / 16.0), "{src} -> {dst}: {count}");
-        }
-        assert_eq!(chooser(&hot).busiest(), [(0, 0.0625), (2, 0.28125)]);
-        let one = Pattern::Hotspot { targets: Hosts::List(vec![2]), fraction: 1.0 };
-        assert!(self::counts(&one, 10_000).keys().all(|(src, dst)| *dst == 2 || *src == 2));
-    }
-
-    #[test]
-    fn the_told_fraction_stays_among_the_hosts() {
-        let among = Pattern::Among { hosts: Hosts::List(vec![3, 0, 9, 12]), fraction: 0.84 };
-        let counts = counts(&among, 400_000);
-        assert_eq!(counts.len(), 16 * 15);
-        let of = |host: &u32| [0, 3, 9, 12].contains(host);
-        for ((src, dst), count) in counts {
-            let probability = if of(&src) && of(&dst) { 0.84 / 12.0 } else { 0.16 / 228.0 };
-            assert!(likely(count, 400_000, probability), "{src} -> {dst}: {count}");
-        }
-        let [(src, share), _] = chooser(&among).busiest();
-        assert_eq!(src, 3);
-        assert!((share - (0.21 + 0.16 * 12.0 / 228.0)).abs() < 1e-12, "{share}");
-        let few = Pattern::Among { hosts: Hosts::First(2), fraction: 0.001 };
-        assert_eq!(chooser(&few).busiest()[0].0, 2);
-        let all = Pattern::Among { hosts: Hosts::First(15), fraction: 1.0 };
-        assert!(self::counts(&all, 20_000).keys().all(|(src, dst)| *src < 15 && *dst < 15));
-    }
-
-    #[test]
-    fn a_matrix_is_followed() {
-        let matrix =
-            Matrix { name: "m.csv".into(), weights: vec![(0, 1, 1e308), (2, 1, 1e308), (1, 0, 0.0), (3, 4, 2e307)] };
-        let counts = counts(&Pattern::Matrix(matrix.clone()), 22_000);
-        assert_eq!(counts.len(), 3);
-        assert!(likely(counts[&(0, 1)], 22_000, 10.0 / 22.0) && likely(counts[&(3, 4)], 22_000, 2.0 / 22.0));
-        let [(src, from), (dst, to)] = chooser(&Pattern::Matrix(matrix)).busiest();
-        assert_eq!((src, dst), (0, 1));
-        assert!((from - 10.0 / 22.0).abs() < 1e-12 && (to - 20.0 / 22.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn wrong_patterns_are_named() {
-        let chance = Chance::new(Seed(7), "poisson");
-        let wrong = |pattern: Pattern, hosts, per_leaf| {
-            Chooser::new(&pattern, &setting(hosts, per_leaf), &chance).map(|_| ()).unwrap_err().to_string()
-        };
-        let matrix = |weights| Pattern::Matrix(Matrix { name: "m.csv".into(), weights });
-        assert_eq!(wrong(Pattern::Uniform, 1, 1), "needs at least 2 hosts, and has 1");
-        assert_eq!(wrong(Pattern::RackLocal { fraction: 1.5 }, 16, 4), "`fraction` is 1.5; it must be between 0 and 1");
-        assert_eq!(
-            wrong(Pattern::RackLocal { fraction: 0.5 }, 17, 4),
-            "host 16 is alone in its rack, so it has no one to send to there"
-        );
-        assert_eq!(
-            wrong(Pattern::RackLocal { fraction: 0.5 }, 4, 4),
-            "all hosts are in one rack, so there is no other to send to"
-        );
-        let no_racks = Setting { leaf: vec![], ..setting(4, 4) };
-        assert_eq!(
-            Chooser::new(&Pattern::RackLocal { fraction: 0.5 }, &no_racks, &chance)
-                .map(|_| ())
-                .unwrap_err()
-                .to_string(),
-            "the pattern needs racks, and this topology has no leaf (top-of-rack) switches"
-        );
-        assert_eq!(
-            wrong(Pattern::Hotspot { targets: Hosts::Random(5), fraction: 0.5 }, 4, 4),
-            "`targets` is 5, and there are only 4 to choose from"
-        );
-        let among = |hosts, fraction| Pattern::Among { hosts, fraction };
-        assert_eq!(wrong(among(Hosts::First(17), 0.5), 16, 4), "`among` is 17, and there are only 16 to choose from");
-        assert_eq!(
-            wrong(among(Hosts::List(vec![3]), 0.5), 16, 4),
-            "flows among one host have nobody to go to: host 3 needs another beside it"
-        );
-        assert_eq!(
-            wrong(among(Hosts::All, 0.5), 16, 4),
-            "these are all hosts, so that the other flows have nobody; write fraction = 1, or fewer hosts"
-        );
-        assert_eq!(wrong(matrix(vec![(0, 16, 1.0)]), 16, 4), "`matrix`: 16 is not a host (hosts are 0 to 15)");
-        assert_eq!(wrong(matrix(vec![(3, 3, 1.0)]), 16, 4), "`matrix`: host 3 would send to itself");
-        assert_eq!(
-            wrong(matrix(vec![(3, 4, -1.0)]), 16, 4),
-            "the weight from host 3 to host 4 is -1; weights are numbers of at least 0"
-        );
-        assert_eq!(wrong(matrix(vec![(3, 4, 0.0)]), 16, 4), "all weights are 0");
-    }
 }

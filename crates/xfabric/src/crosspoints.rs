@@ -73,7 +73,7 @@ pub struct Circuit {
 }
 
 /// SoCs, their internal ports, and the crosspoints on which these hang.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fabric {
     socs: u32,
     ports: u32,
@@ -163,6 +163,27 @@ impl Fabric {
                 }
                 self.fixed.push(if a < b { [a, b] } else { [b, a] });
             }
+        }
+        self
+    }
+
+    /// Joins these ports for good.
+    ///
+    /// # Panics
+    /// If one of them is not there, or in use already.
+    #[must_use]
+    pub(crate) fn with_fixed(mut self, circuits: &[[Port; 2]]) -> Fabric {
+        for &ends in circuits {
+            for port in ends {
+                let at = self.place(port);
+                assert!(
+                    !std::mem::replace(&mut self.taken[at], true),
+                    "port {} of SoC {} is in use",
+                    port.number,
+                    port.soc
+                );
+            }
+            self.fixed.push(ends);
         }
         self
     }

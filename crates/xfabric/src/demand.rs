@@ -61,7 +61,7 @@ pub enum DemandError {
 }
 
 /// The demand between SoCs, in bytes (or in any unit: topologies depend on the ratios alone): §4.1's `dm`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Demand {
     socs: u32,
     /// Row by row: from, to.

@@ -16,7 +16,7 @@ use crate::graph::Graph;
 use crate::paths::Distances;
 
 /// Where a SoC sends what is for another: a set of ports for each destination, of which each packet or flow takes one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Table {
     ports: u32,
     /// By destination: bit `i` for port `i`.

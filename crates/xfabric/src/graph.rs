@@ -12,7 +12,7 @@ pub struct Port {
 }
 
 /// SoCs with the same number of ports each, joined port to port in both directions. Parallel links are possible.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Graph {
     socs: u32,
     ports: u32,

@@ -2,11 +2,12 @@
 //! circuit switches that join ports in pairs. A controller re-cables them every second or so to follow the demand; packets
 //! go from SoC to SoC over whatever circuits there are.
 //!
-//! What is here computes and simulates no packet: [`demand`] estimates who sends to whom, [`crosspoints`] says which circuits
+//! All but one module compute and simulate no packet: [`demand`] estimates who sends to whom, [`crosspoints`] says which circuits
 //! are possible, [`generate`] chooses among them, [`forwarding`] sends packets over what was chosen, and [`paths`] measures
 //! it. [`rivals`] are the topologies of §6.1 that it is compared with, and
 //! [`flow_level`] lays a demand over any of them. [`workload`] makes the demand of §6.2, most of it synthetic; [`study`] compares
-//! topologies under one. [`configuration`] is all of it for a rack that somebody has: demand from a file in, circuits and tables out.
+//! topologies under one. [`configuration`] is all of it for a rack that somebody has: demand from a file in, circuits and tables out. [`network`] is the
+//! rack at packet level.
 //!
 //! ```
 //! use xfabric::crosspoints::Fabric;
@@ -25,12 +26,14 @@
 //! ```
 
 pub mod configuration;
+pub mod control;
 pub mod crosspoints;
 pub mod demand;
 pub mod flow_level;
 pub mod forwarding;
 pub mod generate;
 pub mod graph;
+pub mod network;
 pub mod paths;
 #[cfg(test)]
 mod random_rack;

@@ -9,7 +9,7 @@ from gossamer.plots.comparison import Comparison
 from gossamer.plots.completion import draw_fct_cdf, draw_slowdown
 from gossamer.plots.distributions import draw_latency, draw_own, draw_queues
 from gossamer.plots.links import draw_link_map, draw_link_ranks
-from gossamer.plots.series import draw_series
+from gossamer.plots.series import draw_own_series, draw_series
 from gossamer.plots.sweeps import draw_sweep
 from gossamer.plots.throughput import draw_throughput_cdf, draw_throughput_rank
 
@@ -47,6 +47,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("goodput-series", "goodput over time", "Over time", partial(draw_series, series="goodput"), wide=True),
     Figure("queue-series", "queues over time", "Over time", partial(draw_series, series="queue")),
     Figure("utilisation-series", "utilisation over time", "Over time", partial(draw_series, series="utilisation")),
+    Figure("fabric-series", "what the fabric samples by itself", "Over time", draw_own_series),
     Figure("link-map", "link map", "Links", draw_link_map, wide=True),
     Figure("link-ranks", "balance between links", "Links", draw_link_ranks, wide=True),
 )

@@ -1,8 +1,8 @@
-"""Time series: goodput, queue and utilisation, sampled as the run went."""
+"""Time series: goodput, queue and utilisation, and what a kind of fabric samples by itself, as the run went."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import pyarrow as pa
@@ -13,7 +13,7 @@ from gossamer.plots.comparison import Comparison, Group
 from gossamer.plots.quantities import Kind, expression, significant
 from gossamer.plots.samples import gather, values
 
-__all__ = ["SERIES", "draw_series"]
+__all__ = ["SERIES", "draw_own_series", "draw_series"]
 
 SERIES: dict[str, tuple[str, Kind]] = {
     "goodput": ("Goodput over time", "b/s"),
@@ -38,6 +38,32 @@ def draw_series(comparison: Comparison, canvas: Canvas, series: str) -> Drawing:
             comparison.results.why_empty("series")
             or f"{series} was not sampled: name it in [measure] series to have it"
         )
+    what = "workload" if series == "goodput" else "links"
+    return _draw(comparison, canvas, found, Words(title, what, series.capitalize(), kind, _what(series)))
+
+
+def draw_own_series(comparison: Comparison, canvas: Canvas) -> Drawing:
+    """What a kind of fabric samples by itself over simulated time, one series at a time."""
+    found = [(group, _own_samples(group)) for group in comparison.groups]
+    found = [(group, samples) for group, samples in found if samples.num_rows]
+    if not found:
+        raise NoData(comparison.results.why_empty("series") or "no fabric here samples anything by itself")
+    told = "What only this kind of fabric samples."
+    return _draw(comparison, canvas, found, Words("Inside the fabric over time", "series", "Value", "count", told))
+
+
+class Words(NamedTuple):
+    """What a figure of series says."""
+
+    title: str
+    choice: str
+    """What is chosen among scopes."""
+    value: str
+    kind: Kind
+    told: str
+
+
+def _draw(comparison: Comparison, canvas: Canvas, found: list[tuple[Group, pa.Table]], words: Words) -> Drawing:
     means = _means(pa.concat_tables([samples for _, samples in found]))
     scopes = list(means)[:MOST_SCOPES]
     most = max(FEWEST_SAMPLES, BUDGET // (len(found) * len(scopes)))
@@ -45,26 +71,27 @@ def draw_series(comparison: Comparison, canvas: Canvas, series: str) -> Drawing:
     rows = [row for group, samples in found for row in _rows(group, samples, scopes, step)]
     choices = list(points_choice(canvas, comparison.points))
     if len(scopes) > 1:
-        first = "all" if "all" in scopes else max(scopes, key=lambda scope: means[scope])
-        choices.append(canvas.choice("scope", "workload" if series == "goodput" else "links", scopes, first))
+        busiest = max(scopes, key=lambda scope: means[scope])
+        first = "all" if "all" in scopes else scopes[0] if words.choice == "series" else busiest
+        choices.append(canvas.choice("scope", words.choice, scopes, first))
     chart = lines(
         data(rows, choices),
         canvas,
         alt.X("time:Q", title="Simulated time", axis=axis("ps", tickCount=6), scale=alt.Scale(nice=False)),
-        alt.Y("value:Q", title=series.capitalize(), axis=axis(kind, tickCount=5), scale=alt.Scale(domainMin=0)),
+        alt.Y("value:Q", title=words.value, axis=axis(words.kind, tickCount=5), scale=alt.Scale(domainMin=0)),
         canvas.colour(comparison.labels, comparison.label_title),
         {
             comparison.label_title: "datum.label",
             "Time": expression("datum.time", "ps"),
-            series.capitalize(): expression("datum.value", kind),
+            words.value: expression("datum.value", words.kind),
         },
     )
     chart, broke = _with_faults(chart, comparison, canvas, choices)
     averaged = f"A point is the mean of {step} samples." if step > 1 else ""
     hidden = f"{len(means) - len(scopes)} scopes are left out." if len(means) > len(scopes) else ""
     pooled = f"Mean of {comparison.seeds} seeds." if comparison.seeds > 1 else ""
-    told = " ".join(part for part in (_what(series), broke, averaged, hidden, pooled) if part)
-    return Drawing(chart, title, told, tuple(choices), 260)
+    told = " ".join(part for part in (words.told, broke, averaged, hidden, pooled) if part)
+    return Drawing(chart, words.title, told, tuple(choices), 260)
 
 
 def _with_faults(
@@ -105,6 +132,16 @@ def _what(series: str) -> str:
 def _samples(group: Group, series: str) -> pa.Table:
     table = gather(group.runs, "series", COLUMNS).filter(pc.field("series") == series)
     scope = table.column("scope").cast(pa.string())
+    return pa.table({"time_ps": table.column("time_ps"), "scope": scope, "value": table.column("value")})
+
+
+def _own_samples(group: Group) -> pa.Table:
+    """Samples of series that are a fabric's own, which are told apart by their names and units."""
+    table = gather(group.runs, "series", [*COLUMNS, "unit"])
+    names = table.column("series").cast(pa.string())
+    table = table.filter(pc.invert(pc.is_in(names, pa.array(list(SERIES)))))
+    named = zip(values(table, "series"), values(table, "unit"), strict=True)
+    scope = pa.array([f"{name} ({unit})" for name, unit in named], pa.string())
     return pa.table({"time_ps": table.column("time_ps"), "scope": scope, "value": table.column("value")})
 
 

@@ -94,7 +94,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     ),
     "series": (
         _time("time_ps", "when the sample was taken: end of its interval"),
-        _text("series", "goodput, queue or utilisation"),
+        _text("series", "goodput, queue, utilisation, or the fabric's own"),
         _text("scope", 'what it was taken of: "all", a workload, a link class and direction, or one link'),
         _text("unit", "unit of the value: b/s, B, or empty for a fraction"),
         _real(

@@ -2,10 +2,11 @@
 
 use super::blame::Blame;
 use super::topology::Built;
-use super::{Refusal, fluid, shoal, stardust};
+use super::{Refusal, fluid, shoal, stardust, xfabric};
 use crate::quantity::{QueueLength, Threshold};
 use crate::spec::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
 use ethernet::{Config, Length, Port, Routing, Rule, Switching};
+use std::path::Path;
 use units::{Bytes, Pace};
 
 /// A checked fabric. One variant for each kind.
@@ -17,6 +18,8 @@ pub enum FabricPlan {
     Stardust(::stardust::Config),
     /// A rack of circuit switches on a static schedule.
     Shoal(::shoal::Config),
+    /// A rack that re-cables itself.
+    XFabric(::xfabric::network::Config),
     /// The ideal network.
     Fluid(::fluid::Config),
 }
@@ -28,6 +31,7 @@ impl FabricPlan {
             FabricPlan::Ethernet(_) => "ethernet",
             FabricPlan::Stardust(_) => "stardust",
             FabricPlan::Shoal(_) => "shoal",
+            FabricPlan::XFabric(_) => "xfabric",
             FabricPlan::Fluid(_) => "fluid",
         }
     }
@@ -37,7 +41,7 @@ impl FabricPlan {
             FabricPlan::Ethernet(config) => config.priorities,
             FabricPlan::Stardust(config) => config.classes.len() as u8,
             FabricPlan::Shoal(config) => config.classes,
-            FabricPlan::Fluid(_) => 1,
+            FabricPlan::XFabric(_) | FabricPlan::Fluid(_) => 1,
         }
     }
     /// Largest packet, the transport's header included.
@@ -46,6 +50,7 @@ impl FabricPlan {
             FabricPlan::Ethernet(config) => config.mtu,
             FabricPlan::Stardust(config) => config.mtu,
             FabricPlan::Shoal(config) => config.mtu,
+            FabricPlan::XFabric(config) => config.mtu,
             FabricPlan::Fluid(config) => config.mtu,
         }
     }
@@ -57,26 +62,23 @@ impl FabricPlan {
                     || config.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))))
             }
             FabricPlan::Stardust(config) => config.adapter.ecn_threshold.is_some(),
-            FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => false,
+            FabricPlan::Shoal(_) | FabricPlan::XFabric(_) | FabricPlan::Fluid(_) => false,
         }
     }
 }
 
-pub(super) fn check(spec: &FabricSpec, built: &Built, blame: &mut Blame<'_>) -> FabricPlan {
+pub(super) fn check(spec: &FabricSpec, built: &Built, folder: &Path, blame: &mut Blame<'_>) -> FabricPlan {
     match spec {
         FabricSpec::Ethernet(spec) => FabricPlan::Ethernet(ethernet(spec, built, blame)),
         FabricSpec::Stardust(spec) => FabricPlan::Stardust(stardust::check(spec, built, blame)),
         FabricSpec::Shoal(spec) => FabricPlan::Shoal(shoal::check(spec, built, blame)),
+        FabricSpec::XFabric(spec) => FabricPlan::XFabric(xfabric::check(spec, built, folder, blame)),
         FabricSpec::Fluid(spec) => FabricPlan::Fluid(fluid::check(spec, built, blame)),
     }
 }
 
 fn ethernet(spec: &EthernetSpec, built: &Built, blame: &mut Blame<'_>) -> Config {
-    let frame = Bytes::new(spec.mtu.get().saturating_add(spec.framing.get()));
-    if frame > Pace::LONGEST {
-        let most = Pace::LONGEST.saturating_sub(spec.framing);
-        blame.value("fabric.mtu", Refusal::MtuTooLarge { frame, longest: Pace::LONGEST, most });
-    }
+    let frame = check_frame(spec.mtu, spec.framing, blame);
     if spec.switching == SwitchingSpec::CutThrough && spec.cut_through_header > frame {
         blame.value("fabric.cut_through_header", Refusal::CutThroughHeader { frame });
     }
@@ -99,6 +101,16 @@ fn ethernet(spec: &EthernetSpec, built: &Built, blame: &mut Blame<'_>) -> Config
         port,
         rules: rules(port, frame, built, blame),
     }
+}
+
+/// The longest frame on a link.
+pub(super) fn check_frame(mtu: Bytes, framing: Bytes, blame: &mut Blame<'_>) -> Bytes {
+    let frame = Bytes::new(mtu.get().saturating_add(framing.get()));
+    if frame > Pace::LONGEST {
+        let most = Pace::LONGEST.saturating_sub(framing);
+        blame.value("fabric.mtu", Refusal::MtuTooLarge { frame, longest: Pace::LONGEST, most });
+    }
+    frame
 }
 
 /// Queues that the topology's own file states, then what `topology.links` and `topology.link` say.

@@ -12,6 +12,7 @@ mod stardust;
 mod topology;
 mod transport;
 mod workload;
+mod xfabric;
 
 pub use fabric::FabricPlan;
 pub use faults::{Faults, PlannedFault};
@@ -175,7 +176,7 @@ impl Checker<'_> {
             blame.value("warmup", Refusal::WarmupBeyondDuration { duration });
         }
         let built = self.topologies.build(&spec.topology, self.folder, blame)?;
-        let fabric = fabric::check(&spec.fabric, &built, blame);
+        let fabric = fabric::check(&spec.fabric, &built, self.folder, blame);
         let transport = transport::check(&spec.transport, &fabric, blame);
         let measure = measure::check(&spec.measure, duration, &built.topology, blame);
         let faults = faults::check(&spec.fault, &built.topology, Seed(spec.seed), duration, blame);

@@ -158,6 +158,18 @@ pub enum Refusal {
     /// The topology is no rack.
     #[error("does not make a Shoal rack: {0}")]
     NoShoal(::shoal::BuildError),
+    /// The topology is no XFabric rack.
+    #[error("does not make an XFabric rack: {0}")]
+    NoXFabric(::xfabric::network::BuildError),
+    /// A rack that should begin with circuits for some demand.
+    #[error("missing: start = \"demand\" needs a file of demand, for example demand = \"demand.csv\"")]
+    NoDemand,
+    /// Demand that nothing asks for.
+    #[error("is read only with start = \"demand\"; write that, or leave this out")]
+    UselessDemand,
+    /// Nothing to generate a topology for.
+    #[error("has no weight above 0, so there is nothing to generate a topology for")]
+    NoWeight,
     /// The topology is no fluid network.
     #[error("does not make a fluid network: {0}")]
     NoFluid(::fluid::BuildError),

@@ -73,6 +73,7 @@ fn graph(spec: &TopologySpec, folder: &Path, blame: &mut Blame<'_>) -> Option<To
             })
         }
         TopologyKind::Star(star) => Shape::Star { hosts: star.hosts },
+        TopologyKind::Planes(size) => Shape::Planes { hosts: size.hosts, planes: size.planes },
         TopologyKind::File(file) => return from_file(&file.path, file.format, spec, folder, blame),
     };
     match shape.build(spec.rate, spec.delay) {

@@ -17,7 +17,9 @@ pub(super) fn check(spec: &TransportSpec, fabric: &FabricPlan, blame: &mut Blame
     if config.needs().ecn && !fabric.marks() {
         let transport = config.name();
         let refusal = match fabric {
-            FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => Refusal::NeverMarked { transport, fabric: fabric.name() },
+            FabricPlan::Shoal(_) | FabricPlan::XFabric(_) | FabricPlan::Fluid(_) => {
+                Refusal::NeverMarked { transport, fabric: fabric.name() }
+            }
             FabricPlan::Ethernet(_) | FabricPlan::Stardust(_) => Refusal::NeedsEcn { transport },
         };
         blame.value("transport.kind", refusal);

@@ -11,8 +11,8 @@ use crate::spec::{
 use ::workload::readers::{self, Format, LineProblem, ReadError};
 use ::workload::sizes::{CdfProblem, CdfUnit, Interpolation, Sizes, published, read_cdf};
 use ::workload::{
-    AllToAll, AllToMany, Arrivals, Background, Collective, Group, GroupInfo, Hosts, Incast, Kind, Order, Pairs,
-    Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
+    AllToAll, AllToMany, Arrivals, Background, ClosedLoop, Collective, Group, GroupInfo, Hosts, Incast, Kind, Order,
+    Pairs, Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
 };
 use std::path::Path;
 
@@ -119,6 +119,11 @@ impl Checker<'_> {
                 let (flows_per_host, flows) = (spec.flows_per_host, spec.flows);
                 Some(Kind::Background(Background { hosts, flows_per_host, flows, size }))
             }
+            WorkloadKind::ClosedLoop(spec) => {
+                let (size, pattern) = (self.sizes(&spec.size, entry), self.pattern(&spec.pattern, entry));
+                let (flows, flows_per_host, repeat) = (spec.flows, spec.flows_per_host, spec.repeat);
+                Some(Kind::ClosedLoop(ClosedLoop { flows, flows_per_host, size: size?, pattern: pattern?, repeat }))
+            }
             WorkloadKind::RingAllReduce(spec) => Some(Kind::RingAllReduce(collective(spec, entry)?)),
             WorkloadKind::TreeAllReduce(spec) => Some(Kind::TreeAllReduce(collective(spec, entry)?)),
             WorkloadKind::CollectiveAllToAll(spec) => {
@@ -207,6 +212,7 @@ impl Checker<'_> {
                 let hosts = entry.hosts("pattern.hosts", &spec.hosts)?;
                 Some(Pattern::Among { hosts, fraction: spec.fraction })
             }
+            PatternSpec::Table(PatternTable::Clusters(spec)) => Some(Pattern::Clusters { hosts: spec.clusters }),
             PatternSpec::Table(PatternTable::Matrix(spec)) => {
                 match readers::read_weights(&self.folder.join(&spec.path), self.setting.hosts) {
                     Ok(matrix) => Some(Pattern::Matrix(matrix)),
@@ -267,6 +273,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
             "among" => "pattern.hosts",
             "fraction" => "pattern.fraction",
             "matrix" => "pattern.path",
+            "clusters" => "pattern.clusters",
             key => key,
         },
         Problem::Sizes(_) => "size",
@@ -275,6 +282,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
         Problem::Overload { .. } | Problem::HostOverload { .. } => "load",
         Problem::AloneAmong { .. } | Problem::NoOthers => "pattern.hosts",
         Problem::NoRacks | Problem::AloneInRack { .. } | Problem::OneRack => "pattern",
+        Problem::LonelyClusters { .. } => "pattern.clusters",
         Problem::Weight { .. } | Problem::NoWeight => "pattern.path",
         Problem::TooSmallToSplit { .. } => "bytes",
         Problem::UselessJitter { .. } => "jitter",
@@ -296,7 +304,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
 }
 
 /// A list of flows or weights that can't be read.
-fn unreadable(error: &ReadError) -> Refusal {
+pub(super) fn unreadable(error: &ReadError) -> Refusal {
     if let LineProblem::Unreadable(reason) = &error.problem {
         return Refusal::Unreadable { path: error.file.clone(), reason: reason.clone() };
     }

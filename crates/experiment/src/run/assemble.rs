@@ -13,6 +13,7 @@ use stardust::{Lanes, LockStep, Stardust};
 use std::sync::Arc;
 use transport::{Config, Transport, dctcp::Dctcp, newreno::NewReno};
 use workload::Workload;
+use xfabric::network::XFabric;
 
 /// Why a run could not be made or finished, though its plan was checked.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +26,8 @@ pub(super) enum RunError {
     Stardust(#[from] stardust::BuildError),
     #[error(transparent)]
     Shoal(#[from] shoal::BuildError),
+    #[error(transparent)]
+    XFabric(#[from] xfabric::network::BuildError),
     #[error(transparent)]
     Fluid(#[from] fluid::BuildError),
     #[error(transparent)]
@@ -48,6 +51,9 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
         }
         FabricPlan::Shoal(config) => {
             with_transport(Shoal::new(config, &plan.topology, plan.seed)?, plan, destination, control)
+        }
+        FabricPlan::XFabric(config) => {
+            with_transport(XFabric::new(config, &plan.topology, plan.seed)?, plan, destination, control)
         }
         FabricPlan::Fluid(config) => with_transport(Fluid::new(config, &plan.topology)?, plan, destination, control),
     }

@@ -1,6 +1,6 @@
 //! `[fabric]`: what the switches do. The next fabric is one more kind here.
 
-use super::{FluidSpec, ShoalSpec, StardustSpec};
+use super::{FluidSpec, ShoalSpec, StardustSpec, XFabricSpec};
 use crate::quantity::{QueueLength, QueueText, SizeText, Threshold, ThresholdText, TimeText, VolumeText};
 use ethernet::Length;
 use schemars::JsonSchema;
@@ -18,6 +18,9 @@ pub enum FabricSpec {
     Stardust(Box<StardustSpec>),
     /// A rack of circuit switches on a static schedule: every node passes on the cells of others.
     Shoal(ShoalSpec),
+    /// A rack that re-cables itself: crosspoint switches join SoCs as the demand asks for.
+    #[serde(rename = "xfabric")]
+    XFabric(XFabricSpec),
     /// The ideal: no packets and no queues, and at every instant each flow has its max-min fair rate. A baseline for all others.
     Fluid(FluidSpec),
 }

@@ -15,6 +15,7 @@ mod stardust;
 mod topology;
 mod transport;
 mod workload;
+mod xfabric;
 
 pub use fabric::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
 pub use fault::FaultSpec;
@@ -22,7 +23,9 @@ pub use fluid::{FluidSpec, SharingSpec};
 pub use hosts::HostsSpec;
 pub(crate) use hosts::Words;
 pub use measure::{MeasureSpec, SeriesKind};
-pub use pattern::{AmongSpec, HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec};
+pub use pattern::{
+    AmongSpec, ClustersSpec, HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec,
+};
 pub use shoal::{FrequencySpec, ScheduleSpec, ShoalSpec};
 pub use sizes::{
     ExponentialSpec, InterpolationSpec, ParetoSpec, PublishedName, PublishedSpec, SizesFileSpec, SizesSpec, SizesTable,
@@ -30,14 +33,15 @@ pub use sizes::{
 };
 pub use stardust::{InteriorSpec, ReachabilitySpec, StardustSpec};
 pub use topology::{
-    ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, StarSpec,
-    TierSpec, TopologyKind, TopologySpec,
+    ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, PlanesSpec,
+    StarSpec, TierSpec, TopologyKind, TopologySpec,
 };
 pub use transport::{DctcpSpec, DirectSpec, TcpSpec, TransportSpec};
 pub use workload::{
-    AllToAllSpec, AllToManySpec, BackgroundSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec, OrderSpec,
-    PairsSpec, PermutationSpec, PoissonSpec, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
+    AllToAllSpec, AllToManySpec, BackgroundSpec, ClosedLoopSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec,
+    OrderSpec, PairsSpec, PermutationSpec, PoissonSpec, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
 };
+pub use xfabric::{ControlSpec, PlaneSpec, StartSpec, XFabricSpec};
 
 use crate::quantity::{LastingText, TimeText};
 use schemars::JsonSchema;

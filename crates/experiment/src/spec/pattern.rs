@@ -41,6 +41,8 @@ pub enum PatternTable {
     Hotspot(HotspotSpec),
     /// A fraction of flows stays among some hosts.
     Among(AmongSpec),
+    /// Hosts in clusters drawn at random, which keep to themselves; every pair in a cluster alike.
+    Clusters(ClustersSpec),
     /// Each pair of hosts in proportion to its weight.
     Matrix(MatrixSpec),
 }
@@ -64,6 +66,15 @@ pub struct HotspotSpec {
     /// Fraction of flows that go to them.
     #[schemars(range(min = 0.0, max = 1.0), extend("examples" = [0.1]))]
     pub fraction: f64,
+}
+
+/// Clusters that keep to themselves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClustersSpec {
+    /// Hosts of a cluster; the last has what is left over, and a host that is alone sends nothing.
+    #[schemars(range(min = 2), extend("examples" = [9]))]
+    pub clusters: u32,
 }
 
 /// Some hosts that send most to each other.

@@ -23,7 +23,8 @@ pub struct TopologySpec {
     pub delay: Span,
     /// What is different about a class of links: `[topology.links.CLASS]`. The classes are `host-edge`, `edge-aggregation`
     /// and `aggregation-core` of a fat-tree, `host-leaf` and `leaf-spine` of a leaf-spine and a folded Clos, `host-leaf`,
-    /// `leaf-tier1`, `tier1-tier2` and so on of a Clos, `host-switch` of a star; a topology from a file has those that its file names.
+    /// `leaf-tier1`, `tier1-tier2` and so on of a Clos, `host-switch` of a star and
+    /// of planes; a topology from a file has those that its file names.
     #[serde(default)]
     pub links: BTreeMap<String, LinkSpec>,
     /// What is different about single links: `[[topology.link]]`, applied after `links`, in the order of the file.
@@ -49,6 +50,8 @@ pub enum TopologyKind {
     Clos(ClosSpec),
     /// All hosts on one switch: nothing but their own links to share.
     Star(StarSpec),
+    /// Every host on each of several switches, which nothing else joins: a network of planes, or a rack of crosspoints.
+    Planes(PlanesSpec),
     /// Any graph, from a file.
     File(FileSpec),
 }
@@ -131,6 +134,18 @@ pub struct StarSpec {
     /// Hosts.
     #[schemars(range(min = 2, max = 100_000), example = 16)]
     pub hosts: u32,
+}
+
+/// Several switches, each with all hosts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanesSpec {
+    /// Hosts.
+    #[schemars(range(min = 2, max = 100_000), example = 27)]
+    pub hosts: u32,
+    /// Switches; each host has a link to each of them.
+    #[schemars(range(min = 1, max = 1000), example = 6)]
+    pub planes: u32,
 }
 
 /// A graph from a file.

@@ -52,6 +52,8 @@ pub enum WorkloadKind {
     Poisson(PoissonSpec),
     /// Every host keeps some flows to random others going.
     Background(BackgroundSpec),
+    /// Every host works through a list of flows of its own, so many at a time: when one ends the next one starts.
+    ClosedLoop(ClosedLoopSpec),
     /// Ring all-reduce: each participant passes pieces on to the next, twice around the ring; 2 (n - 1) dependent steps.
     RingAllReduce(CollectiveSpec),
     /// Tree all-reduce: sums go up a binary tree of participants, and the result comes down.
@@ -72,6 +74,7 @@ impl WorkloadKind {
             WorkloadKind::Incast(_) => "incast",
             WorkloadKind::Poisson(_) => "poisson",
             WorkloadKind::Background(_) => "background",
+            WorkloadKind::ClosedLoop(_) => "closed-loop",
             WorkloadKind::RingAllReduce(_) => "ring-all-reduce",
             WorkloadKind::TreeAllReduce(_) => "tree-all-reduce",
             WorkloadKind::CollectiveAllToAll(_) => "collective-all-to-all",
@@ -233,6 +236,31 @@ pub struct BackgroundSpec {
     /// How long the flows are; where one ends, another starts to another random host. Without it they never end.
     #[serde(default)]
     pub size: Option<SizesSpec>,
+}
+
+/// A list of flows for each host.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClosedLoopSpec {
+    /// How many flows there are in all. Every host has as many, or with a matrix as many as its share of what is sent. Without it hosts
+    /// go on until `stop`.
+    #[serde(default)]
+    #[schemars(range(min = 1), extend("examples" = [250_000]))]
+    pub flows: Option<u64>,
+    /// How many flows of a host are under way at a time.
+    #[serde(default = "one_flow")]
+    #[schemars(range(min = 1))]
+    pub flows_per_host: u32,
+    /// How long the flows are.
+    #[schemars(extend("examples" = ["xfabric-production"]))]
+    pub size: SizesSpec,
+    /// To whom a host sends.
+    #[serde(default)]
+    pub pattern: PatternSpec,
+    /// So many flows in a row of a host's list go to the same destination.
+    #[serde(default = "one_flow")]
+    #[schemars(range(min = 1))]
+    pub repeat: u32,
 }
 
 /// A collective operation.

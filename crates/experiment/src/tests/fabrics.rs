@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 const TREE: &str = "kind = \"fat-tree\"\nk = 4";
 const STAR: &str = "kind = \"star\"\nhosts = 16";
+const PLANES: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6";
 const RACK: &str = "kind = \"folded-clos\"\nradix = 8\nleaves = 4";
 
 /// A topology, what is written in `[fabric]`, and what comes after it.
@@ -50,6 +51,34 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("kind = \"star\"\nhosts = 5000", "kind = \"fluid\"\nsharing = \"detours\"", ""),
     ("kind = \"star\"\nhosts = 16\nlinks.host-switch.queue = \"1 KB\"", "kind = \"fluid\"", ""),
     (RACK, "kind = \"shoal\"", "[transport]\nkind = \"dctcp\"\n"),
+    (TREE, "kind = \"xfabric\"", ""),
+    (STAR, "kind = \"xfabric\"", ""),
+    ("kind = \"planes\"\nhosts = 8\nplanes = 17", "kind = \"xfabric\"\nstart = \"random\"", ""),
+    ("kind = \"planes\"\nhosts = 7\nplanes = 6", "kind = \"xfabric\"", ""),
+    ("kind = \"planes\"\nhosts = 8\nplanes = 6\nlinks.host-switch.loss = 0.1", "kind = \"xfabric\"", ""),
+    (
+        "kind = \"planes\"\nhosts = 8\nplanes = 6\nlink = [{ from = \"host-1\", to = \"switch-2\", delay = \"1 ns\" }]",
+        "kind = \"xfabric\"",
+        "",
+    ),
+    (PLANES, "kind = \"xfabric\"\nqueue = \"1 KB\"", ""),
+    (PLANES, "kind = \"xfabric\"\nmtu = \"70 KB\"", ""),
+    (PLANES, "kind = \"xfabric\"\nweight = 0", ""),
+    (PLANES, "kind = \"xfabric\"\nperiod = \"0 s\"", ""),
+    (PLANES, "kind = \"xfabric\"\nhop_limit = 0", ""),
+    (PLANES, "kind = \"xfabric\"\nstart = \"tori\"", ""),
+    (PLANES, "kind = \"xfabric\"\nstart = \"demand\"", ""),
+    (PLANES, "kind = \"xfabric\"\ndemand = \"demand.csv\"", ""),
+    (PLANES, "kind = \"xfabric\"\nstart = \"demand\"\ndemand = \"nowhere.csv\"", ""),
+    (PLANES, "kind = \"xfabric\"\nreconfigure = \"yes\"", ""),
+    (PLANES, "kind = \"xfabric\"\ncontrollers = []", ""),
+    (PLANES, "kind = \"xfabric\"\ncontrollers = [0, 8]", ""),
+    (PLANES, "kind = \"xfabric\"\ncontroller_dies = [\"soon\"]", ""),
+    (PLANES, "kind = \"xfabric\"\ncontrol_tries = 0", ""),
+    (PLANES, "kind = \"xfabric\"\ncontrol_plane = \"usb\"", ""),
+    (PLANES, "kind = \"xfabric\"\nperoid = \"1 s\"", ""),
+    (PLANES, "kind = \"xfabric\"", "[transport]\nkind = \"dctcp\"\n"),
+    ("kind = \"planes\"\nhosts = 8\nplanes = 0", "kind = \"xfabric\"", ""),
 ];
 
 #[test]

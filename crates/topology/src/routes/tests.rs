@@ -117,6 +117,7 @@ fn and_in_regular_topologies() {
         Shape::FoldedClos { radix: 6, leaves: Some(5) },
         Shape::Star { hosts: 5 },
         Shape::Star { hosts: 1 },
+        Shape::Planes { hosts: 5, planes: 3 },
     ] {
         let (topology, routes) = build(shape);
         check_all(&topology, &routes);

@@ -84,10 +84,14 @@ fn two_stages_and_the_star() {
     let star = build(Shape::Star { hosts: 9 });
     assert_eq!(size(&star), Size { hosts: 9, switches: 1, cables: 9 });
     assert_eq!(star.describe(), "star: 9 hosts, 1 switch, 9 cables of 10 Gb/s and 1 us");
+    let planes = build(Shape::Planes { hosts: 27, planes: 6 });
+    assert_eq!(size(&planes), Size { hosts: 27, switches: 6, cables: 162 });
+    assert_eq!(planes.describe(), "6 planes: 27 hosts, 6 switches, 162 cables of 10 Gb/s and 1 us");
     for shape in [
         Shape::LeafSpine { leaves: 6, spines: 4, hosts_per_leaf: 8 },
         Shape::FoldedClos { radix: 8, leaves: Some(4) },
         Shape::Star { hosts: 9 },
+        Shape::Planes { hosts: 9, planes: 4 },
     ] {
         assert_eq!(shape.size(), Ok(size(&build(shape))));
     }
@@ -112,6 +116,7 @@ fn full_bisection_is_full() {
         Shape::FoldedClos { radix: 6, leaves: None },
         Shape::LeafSpine { leaves: 3, spines: 5, hosts_per_leaf: 4 },
         Shape::Star { hosts: 10 },
+        Shape::Planes { hosts: 10, planes: 1 },
     ] {
         let topology = build(shape.clone());
         let half = u64::from(topology.hosts() / 2);
@@ -172,6 +177,7 @@ fn what_cannot_be_built_is_refused_with_what_can() {
         "leaf-spine, 100000 leaves with 1 host each, 200 spines would have 20100000 cables; at most 16777216 can be built: make it smaller"
     );
     assert_eq!(refused(Shape::Star { hosts: 0 }), "`hosts` is 0; a star needs at least 1");
+    assert_eq!(refused(Shape::Planes { hosts: 4, planes: 0 }), "`planes` is 0; a topology of planes needs at least 1");
     let clos = |radix, leaves| refused(Shape::FoldedClos { radix, leaves });
     assert_eq!(clos(7, None), "`radix` is 7; a folded Clos needs an even number of ports a switch: write 6 or 8");
     assert_eq!(clos(8, Some(9)), "`leaves` is 9; spine switches of radix 8 reach 1 to 8");

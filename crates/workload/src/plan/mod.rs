@@ -4,14 +4,15 @@ mod collectives;
 mod poisson;
 mod rounds;
 
+use crate::destinations::Destinations;
 use crate::error::{Problem, WorkloadError};
-use crate::group::{AllToAll, Background, Group, Hosts, Kind, Order};
+use crate::group::{AllToAll, Background, ClosedLoop, Group, Hosts, Kind, Order};
 use crate::info::GroupInfo;
 use crate::prose::{self, count};
 use crate::setting::{Chance, Setting};
 use crate::sizes::Sizes;
 use crate::source::Source;
-use crate::sources::{AllToAllSource, BackgroundSource, TraceSource};
+use crate::sources::{AllToAllSource, BackgroundSource, ClosedLoopSource, TraceSource};
 use crate::trace::Trace;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -112,6 +113,7 @@ impl Builder<'_> {
             Kind::Incast(it) => self.incast(it),
             Kind::Poisson(it) => self.poisson(it),
             Kind::Background(it) => self.background(it),
+            Kind::ClosedLoop(it) => self.closed_loop(it),
             Kind::RingAllReduce(it) => self.ring(it),
             Kind::TreeAllReduce(it) => self.tree(it),
             Kind::CollectiveAllToAll { collective, barrier } => self.exchange(collective, *barrier),
@@ -192,6 +194,34 @@ impl Builder<'_> {
             BackgroundSource::new(senders, it.flows_per_host, it.size.clone(), start, jitter, hosts, self.chance);
         let flows = if it.size.is_some() { None } else { Some(n * each) };
         Ok(Made::new(source, description).flows(flows).mean(it.size.as_ref().map(Sizes::mean)))
+    }
+
+    fn closed_loop(&self, it: &ClosedLoop) -> Result<Made, Problem> {
+        let hosts = self.hosts(2)?;
+        it.size.check()?;
+        for (key, value) in [
+            ("flows", it.flows.unwrap_or(1)),
+            ("flows_per_host", u64::from(it.flows_per_host)),
+            ("repeat", u64::from(it.repeat)),
+        ] {
+            if value == 0 {
+                return Err(Problem::Zero { key });
+            }
+        }
+        let destinations = Destinations::new(&it.pattern, self.setting, &self.chance)?;
+        let senders = (0..hosts).filter(|host| destinations.sends(*host)).count() as u64;
+        let how_many = it.flows.map_or("flow after flow".to_owned(), |flows| count(flows, "flow"));
+        let again = if it.repeat > 1 { format!(", {} in a row to each destination", it.repeat) } else { String::new() };
+        let description = format!(
+            "{how_many} of {}, each {} at a time, {}, {}{again}",
+            count(senders, "host"),
+            it.flows_per_host,
+            it.pattern.describe(hosts),
+            it.size
+        );
+        let Group { start, jitter, .. } = *self.group;
+        let source = ClosedLoopSource::new(it, destinations, hosts, start, jitter, self.chance);
+        Ok(Made::new(source, description).flows(it.flows).mean(Some(it.size.mean())))
     }
 
     fn trace(&self, trace: &Arc<Trace>, rebase: bool) -> Result<Made, Problem> {

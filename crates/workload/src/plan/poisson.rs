@@ -3,8 +3,8 @@
 use super::{Builder, Made, ROUNDING};
 use crate::error::Problem;
 use crate::group::{Arrivals, Poisson};
-use crate::pattern::{Chooser, Pattern};
-use crate::prose::{self, count};
+use crate::pattern::Chooser;
+use crate::prose;
 use crate::sources::PoissonSource;
 
 impl Builder<'_> {
@@ -39,22 +39,7 @@ impl Builder<'_> {
             ));
         }
         let (start, until) = (self.group.start, self.until());
-        let pattern = match &it.pattern {
-            Pattern::Uniform => "any host to any other".to_owned(),
-            Pattern::Permutation => "each host to one other".to_owned(),
-            Pattern::RackLocal { fraction } => format!("{} % within the rack", prose::number(100.0 * fraction)),
-            Pattern::Hotspot { targets, fraction } => format!(
-                "{} % to {}, the rest to any",
-                prose::number(100.0 * fraction),
-                count(u64::from(targets.count(self.setting.hosts, false)), "hot host")
-            ),
-            Pattern::Among { hosts, fraction } => format!(
-                "{} % among {}, the rest elsewhere",
-                prose::number(100.0 * fraction),
-                count(u64::from(hosts.count(self.setting.hosts, false)), "host")
-            ),
-            Pattern::Matrix(matrix) => format!("weights of {}", matrix.name),
-        };
+        let pattern = it.pattern.describe(self.setting.hosts);
         let description = format!(
             "load {} ({} a host, {} flows/s in all), {pattern}, {}",
             prose::number(load),

@@ -151,6 +151,21 @@ pub const PUBLISHED: &[Published] = &[
         interpolation: Interpolation::Linear,
         points: tables::ALIBABA_STORAGE,
     },
+    Published {
+        name: "xfabric-production",
+        summary: "A production cluster of a mid-sized enterprise: half the flows are below 365 KB, the mean is 9.3 MB",
+        source: "Legtchenko et al., XFabric, NSDI 2016, §6.5: median, mean, and mean below the median; the points are \
+                 made up to agree with these",
+        interpolation: Interpolation::Linear,
+        points: tables::XFABRIC_PRODUCTION,
+    },
+    Published {
+        name: "xfabric-production-mice",
+        summary: "The flows of the production cluster that are below its median: 129 KB on average",
+        source: "Legtchenko et al., XFabric, NSDI 2016, §6.5; the points are made up to agree with it",
+        interpolation: Interpolation::Linear,
+        points: tables::XFABRIC_PRODUCTION_MICE,
+    },
 ];
 
 fn names() -> String {

@@ -75,6 +75,8 @@ fn published_means_are_those_of_their_files() {
         ("web-search-opera", 1.49e6),
         ("data-mining-opera", 5.04e6),
         ("facebook-hadoop-opera", 3.42e6),
+        ("xfabric-production", 9.3e6),
+        ("xfabric-production-mice", 129e3),
     ] {
         assert!(within(published(name).unwrap().cdf(None).mean(), mean, 0.005), "{name}");
     }

@@ -2,6 +2,7 @@
 
 mod all_to_all;
 mod background;
+mod closed_loop;
 mod exchange;
 mod iterations;
 mod poisson;
@@ -12,6 +13,7 @@ mod tree;
 
 pub(crate) use all_to_all::AllToAllSource;
 pub(crate) use background::BackgroundSource;
+pub(crate) use closed_loop::ClosedLoopSource;
 pub(crate) use exchange::ExchangeSource;
 pub(crate) use iterations::Iterations;
 pub(crate) use poisson::PoissonSource;

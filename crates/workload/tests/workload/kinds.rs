@@ -7,8 +7,8 @@ use std::sync::Arc;
 use units::{Bytes, Span, Time};
 use workload::readers::{Format, parse};
 use workload::{
-    AllToAll, AllToMany, Background, Collective, Group, Hosts, Incast, Kind, Order, Pairs, Permutation, Receivers,
-    Rounds, Workload,
+    AllToAll, AllToMany, Background, ClosedLoop, Collective, Group, Hosts, Incast, Kind, Matrix, Order, Pairs, Pattern,
+    Permutation, Receivers, Rounds, Workload,
 };
 
 fn permutation(pairs: Pairs, rounds: u64) -> Kind {
@@ -149,6 +149,53 @@ fn background_keeps_its_flows_going() {
         senders.sort_unstable();
         assert_eq!(senders, (0..40).map(|slot| slot / 4).collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn a_closed_loop_works_through_lists() {
+    let kind = |flows, pattern, repeat| {
+        Kind::ClosedLoop(ClosedLoop { flows, flows_per_host: 6, size: fixed(1000), pattern, repeat })
+    };
+    let of = |history: &History, host| -> Vec<_> {
+        let mut own: Vec<_> = history.iter().filter(|(flow, _)| flow.src == host).copied().collect();
+        own.sort_by_key(|(flow, _)| flow.id);
+        own
+    };
+    // 27 hosts in pairs: one is left over and sends nothing.
+    let mut workload = one(kind(Some(1000), Pattern::Clusters { hosts: 2 }, 1), &setting(27));
+    assert_eq!(workload.expected_flows(), Some(1000));
+    let history = run(&mut workload, varied);
+    let counts: Vec<usize> = (0..27).map(|host| of(&history, host).len()).collect();
+    assert_eq!((counts.iter().sum::<usize>(), counts.iter().filter(|count| **count == 0).count()), (1000, 1));
+    assert!(counts.iter().all(|count| [0, 38, 39].contains(count)), "{counts:?}");
+    for host in 0..27 {
+        let own = of(&history, host);
+        assert!(own.iter().all(|(flow, _)| flow.dst == own[0].0.dst), "a cluster of two");
+        for (flow, _) in &own {
+            let going =
+                own.iter().filter(|(other, end)| other.start <= flow.start && end.is_some_and(|end| end > flow.start));
+            assert!(going.count() <= 6);
+        }
+        // The first six at once, and each other one when some flow ends.
+        assert!(own.iter().skip(6).all(|(flow, _)| own.iter().any(|(_, end)| *end == Some(flow.start))));
+    }
+    // Ten in a row to each destination.
+    let history = run(&mut one(kind(Some(2700), Pattern::Uniform, 10), &setting(27)), |_| Span::from_us(1));
+    for host in 0..27 {
+        let own = of(&history, host);
+        assert!(own.chunks(10).all(|ten| ten.iter().all(|(flow, _)| flow.dst == ten[0].0.dst)));
+        assert!(own.chunks(10).any(|ten| ten[0].0.dst != own[0].0.dst));
+    }
+    // As a matrix has it: shares of sources, and of destinations.
+    let matrix = Matrix { name: "m.csv".into(), weights: vec![(0, 1, 6.0), (2, 0, 1.0), (2, 3, 2.0), (3, 0, 0.0)] };
+    let history = run(&mut one(kind(Some(3000), Pattern::Matrix(matrix), 1), &setting(5)), varied);
+    assert_eq!((0..5).map(|host| of(&history, host).len()).collect::<Vec<_>>(), [2000, 0, 1000, 0, 0]);
+    let to_three = history.iter().filter(|(flow, _)| flow.dst == 3).count();
+    assert!((600..733).contains(&to_three), "{to_three} of 1000, two thirds");
+    // Without a number it goes on.
+    let mut endless = one(kind(None, Pattern::Clusters { hosts: 3 }, 1), &setting(9));
+    assert_eq!(endless.expected_flows(), None);
+    assert!(run_until(&mut endless, varied, Time::from_ps(20_000_000)).len() > 1000);
 }
 
 #[test]
@@ -294,6 +341,13 @@ pub(crate) fn any_kind() -> impl Strategy<Value = Kind> {
         Kind::AllToMany(AllToMany { senders: Hosts::All, receivers: Receivers::Each(3), size: size(), rounds }),
         Kind::Incast(Incast { receiver: None, senders: Hosts::Random(5), size: size(), rounds }),
         Kind::Background(Background { hosts, flows_per_host: 2, flows: None, size: size() }),
+        Kind::ClosedLoop(ClosedLoop {
+            flows: Some(90),
+            flows_per_host: 2,
+            size: fixed(10_000),
+            pattern: Pattern::Clusters { hosts: 4 },
+            repeat: 3,
+        }),
         Kind::RingAllReduce(collective.clone()),
         Kind::TreeAllReduce(collective.clone()),
         Kind::CollectiveAllToAll { collective: collective.clone(), barrier: false },

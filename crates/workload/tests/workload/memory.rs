@@ -4,7 +4,7 @@ use crate::network::{fixed, one, setting};
 use crate::poisson;
 use std::collections::VecDeque;
 use units::{Bytes, Span, Time};
-use workload::{AllToAll, Background, Collective, Hosts, Kind, Order, Setting, Workload};
+use workload::{AllToAll, Background, ClosedLoop, Collective, Hosts, Kind, Order, Pattern, Setting, Workload};
 
 /// Takes `flows` flows, keeping `in_flight` of them going; the most that the workload held at any time.
 fn most_held(workload: &mut Workload, flows: u64, in_flight: usize) -> usize {
@@ -33,6 +33,11 @@ fn a_million_flows_leave_nothing_behind() {
     let (hosts, size) = (Hosts::All, Some(fixed(1500)));
     let background = Kind::Background(Background { hosts, flows_per_host: 2, flows: None, size });
     assert_eq!(most_held(&mut one(background, &setting), 1_000_000, 50), 200);
+
+    let (flows, size, pattern) = (Some(2_000_000), fixed(1500), Pattern::Clusters { hosts: 3 });
+    let closed = Kind::ClosedLoop(ClosedLoop { flows, flows_per_host: 2, size, pattern, repeat: 10 });
+    // Of a hundred hosts one is left over.
+    assert_eq!(most_held(&mut one(closed, &setting), 1_000_000, 50), 198);
 
     let collective =
         Collective { participants: Hosts::All, bytes: Bytes::new(1_000_000), repeat: u64::MAX, gap: Span::ZERO };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use units::{Bytes, Rate, Span, Time};
 use workload::sizes::Sizes;
 use workload::{
-    AllToAll, AllToMany, Arrivals, Background, Collective, Group, Hosts, Incast, Kind, Matrix, Order, Pairs, Pattern,
-    Permutation, Poisson, Receivers, Rounds, Setting, Trace, TraceFlow, TraceStart, Workload,
+    AllToAll, AllToMany, Arrivals, Background, ClosedLoop, Collective, Group, Hosts, Incast, Kind, Matrix, Order,
+    Pairs, Pattern, Permutation, Poisson, Receivers, Rounds, Setting, Trace, TraceFlow, TraceStart, Workload,
 };
 
 fn wrong_group(group: Group, setting: &Setting) -> String {
@@ -104,6 +104,19 @@ fn all_to_some() {
     assert_eq!(wrong(many(Receivers::Shared(Hosts::List(vec![2])))), "`receivers` is empty");
     let background = Background { hosts: Hosts::All, flows_per_host: 0, flows: None, size: None };
     assert_eq!(wrong(Kind::Background(background)), "`flows_per_host` is 0; it must be at least 1");
+    let (size, pattern) = (fixed(9), Pattern::Uniform);
+    let closed = ClosedLoop { flows: Some(9), flows_per_host: 2, size, pattern, repeat: 1 };
+    let with = |closed| wrong(Kind::ClosedLoop(closed));
+    assert_eq!(with(ClosedLoop { flows: Some(0), ..closed.clone() }), "`flows` is 0; it must be at least 1");
+    assert_eq!(with(ClosedLoop { repeat: 0, ..closed.clone() }), "`repeat` is 0; it must be at least 1");
+    assert_eq!(
+        with(ClosedLoop { flows_per_host: 0, ..closed.clone() }),
+        "`flows_per_host` is 0; it must be at least 1"
+    );
+    assert_eq!(
+        with(ClosedLoop { pattern: Pattern::Clusters { hosts: 1 }, ..closed }),
+        "`clusters` is 1; a host in a cluster of one has no one to send to, so write at least 2"
+    );
     let background = Background { hosts: Hosts::All, flows_per_host: 1, flows: Some(0), size: None };
     assert_eq!(wrong(Kind::Background(background)), "`flows` is 0; it must be at least 1");
 }
@@ -227,6 +240,17 @@ fn descriptions() {
         background(Some(Sizes::Uniform { min: Bytes::new(10), max: Bytes::new(30) })),
         "4 flows from each of 16 hosts to random others, 10 B to 30 B, mean 20 B, each followed by another"
     );
+    let closed =
+        ClosedLoop { flows: Some(90), flows_per_host: 6, size: fixed(9), pattern: Pattern::Uniform, repeat: 1 };
+    assert_eq!(
+        is(Kind::ClosedLoop(closed.clone())),
+        "90 flows of 16 hosts, each 6 at a time, any host to any other, 9 B each"
+    );
+    let clusters = Pattern::Clusters { hosts: 5 };
+    assert_eq!(
+        is(Kind::ClosedLoop(ClosedLoop { flows: None, pattern: clusters, repeat: 10, ..closed })),
+        "flow after flow of 15 hosts, each 6 at a time, within clusters of 5, 9 B each, 10 in a row to each destination"
+    );
     let some = Background { hosts: Hosts::All, flows_per_host: 1, flows: Some(50), size: None };
     assert_eq!(is(Kind::Background(some)), "50 flows from random hosts to random others, without end");
     let (participants, bytes) = (Hosts::All, Bytes::new(1_000_000));
@@ -258,6 +282,13 @@ fn kinds_are_listed_under_their_names() {
         incast(None, Hosts::All),
         poisson::kind(0.5, fixed(9)),
         Kind::Background(Background { hosts: Hosts::All, flows_per_host: 1, flows: None, size: None }),
+        Kind::ClosedLoop(ClosedLoop {
+            flows: None,
+            flows_per_host: 1,
+            size: fixed(9),
+            pattern: Pattern::Uniform,
+            repeat: 1,
+        }),
         Kind::RingAllReduce(collective.clone()),
         Kind::TreeAllReduce(collective.clone()),
         Kind::CollectiveAllToAll { collective, barrier },
@@ -292,6 +323,9 @@ fn who_waits_for_whom() {
         waiting(Kind::Background(Background { hosts: Hosts::First(2), flows_per_host: 1, flows: None, size })),
         ["test: the next flow of host 0 waits for flow 0", "test: the next flow of host 1 waits for flow 1"]
     );
+    let (size, pattern) = (fixed(9), Pattern::Uniform);
+    let closed = ClosedLoop { flows: Some(17), flows_per_host: 1, size, pattern, repeat: 1 };
+    assert_eq!(waiting(Kind::ClosedLoop(closed)), ["test: the next flow of host 0 waits for flow 0"]);
     let collective = Collective { participants: hosts, bytes: Bytes::new(99), repeat: 2, gap: Span::ZERO };
     assert_eq!(
         waiting(Kind::RingAllReduce(collective.clone())),

@@ -3,7 +3,7 @@
 use super::{Demand, DemandError, External, MOST_BYTES, index};
 
 /// What one SoC counted since it last reported (§4.1), in bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DemandVector {
     /// Sent to each SoC of the rack.
     pub internal: Vec<u64>,

@@ -27,7 +27,7 @@ const NO_GATEWAY: u16 = u16::MAX;
 const HEAD: usize = 13;
 
 /// A SoC's part of a new configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Update {
     /// Of the whole rack's configuration; no two have the same.
     pub version: u64,

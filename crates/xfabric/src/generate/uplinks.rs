@@ -10,7 +10,7 @@ pub enum UplinksError {
     Count {
         /// How many uplinks.
         uplinks: u32,
-        /// How many SoCs.
+        /// How many SoCs can have one.
         socs: u32,
     },
     /// Vectors of different lengths.
@@ -24,7 +24,7 @@ pub enum UplinksError {
 }
 
 /// Which SoC has which uplink, and over which uplink each SoC talks to the world.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Uplinks {
     /// The SoC whose uplink port is joined with uplink `i`.
     pub places: Vec<u32>,
@@ -40,28 +40,39 @@ impl Uplinks {
     /// # Errors
     /// For no uplink, more than SoCs, and vectors of different lengths.
     pub fn place(external: &External, uplinks: u32) -> Result<Uplinks, UplinksError> {
+        Uplinks::place_among(external, uplinks, |_| true)
+    }
+
+    /// [`Uplinks::place`] where not every SoC can have an uplink: not those whose uplink port hangs on the control network (§3), nor
+    /// those that are broken. They go over the uplink of another like any SoC without.
+    ///
+    /// # Errors
+    /// As [`Uplinks::place`], and if fewer SoCs can have an uplink than there are uplinks.
+    pub fn place_among(external: &External, uplinks: u32, may: impl Fn(u32) -> bool) -> Result<Uplinks, UplinksError> {
         let (sent, received) = (external.sent.len(), external.received.len());
         if sent != received {
             return Err(UplinksError::Lengths { sent, received });
         }
         let socs = sent as u32;
-        if uplinks == 0 || uplinks > socs {
-            return Err(UplinksError::Count { uplinks, socs });
+        let able = (0..socs).filter(|&soc| may(soc)).count() as u32;
+        if uplinks == 0 || uplinks > able {
+            return Err(UplinksError::Count { uplinks, socs: able });
         }
         let mut order: Vec<u32> = (0..socs).collect();
         order.sort_by_key(|&soc| std::cmp::Reverse(external.of(soc)));
-        let (places, others) = order.split_at(index(uplinks));
+        let places: Vec<u32> = order.iter().copied().filter(|&soc| may(soc)).take(index(uplinks)).collect();
+        order.retain(|soc| !places.contains(soc));
         let mut assigned = vec![0; index(socs)];
         let mut load: Vec<u64> = places.iter().map(|&soc| external.of(soc)).collect();
-        for (uplink, &soc) in (0..).zip(places) {
+        for (uplink, &soc) in (0..).zip(&places) {
             assigned[index(soc)] = uplink;
         }
-        for &soc in others {
+        for &soc in &order {
             let least = (0..uplinks).min_by_key(|&uplink| load[index(uplink)]).expect("there is an uplink");
             assigned[index(soc)] = least;
             load[index(least)] = load[index(least)].saturating_add(external.of(soc));
         }
-        Ok(Uplinks { places: places.to_vec(), assigned })
+        Ok(Uplinks { places, assigned })
     }
 
     /// The SoC through which another talks to the world; itself if it has an uplink.

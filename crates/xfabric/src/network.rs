@@ -1,0 +1,380 @@
+//! A rack as packets see it: SoCs with packet switches, joined by circuits that change while packets are on them (§3, §4.4, §5).
+//!
+//! A host is on its SoC, so between it and its packet switch there is no link: what it sends is in a port's queue at once. It hands
+//! over no more than all ports together can send. Queues are first in, first out and drop what does not fit; a packet is
+//! forwarded when all of it is there. Crosspoints delay, and have no queue.
+//!
+//! A hop is one event, the arrival at the other end, whose time is settled when a port takes the frame. A change of circuits is
+//! rare, and goes through all frames that are on their way ([`flight`]).
+
+pub mod config;
+pub mod rig;
+
+mod cabling;
+mod contract;
+mod controller;
+mod drive;
+mod embed;
+mod faults;
+mod flight;
+mod measures;
+mod protocol;
+#[cfg(test)]
+mod tests;
+
+pub use config::{Config, Control, ControlPlane, Multipath, ProtocolSettings, Start};
+pub use rig::{BuildError, Rig};
+
+use crate::control::LinkMessage;
+use cabling::Cabling;
+use controller::{Counts, Forwarding, Ideal};
+use drive::PERIOD;
+use engine::{Event, EventQueue, Rank, Seed, Stream};
+use fabric::{Counters, Frame, Totals, kind};
+use faults::Faults;
+use flight::{Change, End, Fate, Flight, Flying};
+use measures::Measures;
+use protocol::{Places, Protocol};
+use topology::Topology;
+use units::{Pace, Rate, Span, Time};
+
+/// An XFabric rack.
+#[derive(Debug)]
+pub struct XFabric {
+    config: Config,
+    rig: Rig,
+    pace: Pace,
+    framing: u32,
+    /// A full queue, as time.
+    limit: Span,
+    ports: Box<[OutPort]>,
+    received: Box<[InPort]>,
+    /// By SoC: when its host has handed over what it has begun to.
+    hosts: Box<[Time]>,
+    /// Of all ports of a SoC together.
+    host_pace: Pace,
+    /// Makes each SoC's hashes differ from others'.
+    salts: Box<[u32]>,
+    spray: Stream,
+    errors: Stream,
+    forwarding: Forwarding,
+    cabling: Cabling,
+    flight: Flight,
+    counts: Counts,
+    /// One of the two, or none in a rack that stays as it is.
+    ideal: Option<Box<Ideal>>,
+    protocol: Option<Box<Protocol>>,
+    /// The protocol's messages that are on circuits or wait before them.
+    messages: Places<LinkMessage>,
+    /// Where the next controller begins, among those SoCs that may run one.
+    next_host: usize,
+    measures: Measures,
+    faults: Option<Box<Faults>>,
+    totals: Totals,
+    event_gap: Span,
+}
+
+/// The output queue of a port, one cache line: a number, the time at which its last frame will have been sent.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+struct OutPort {
+    free_at: Time,
+    counters: Counters,
+}
+
+/// What a port has received.
+#[derive(Debug, Clone, Copy)]
+struct InPort {
+    frames: u64,
+    bytes: u64,
+    /// Frames when the SoC's agent was last told that some had come.
+    told: u64,
+    /// The port from which they should come, by the SoC's tables.
+    expected: u32,
+}
+
+/// [`InPort::expected`] without a protocol, and where tables name no neighbour.
+const ANYBODY: u32 = u32::MAX;
+const NOBODY: u32 = u32::MAX - 1;
+/// The destination of frames that are messages of the protocol.
+const CONTROL: u32 = u32::MAX;
+
+impl XFabric {
+    /// Builds the rack. Chance comes from the seed's streams `xfabric.*`.
+    ///
+    /// # Errors
+    /// If the topology is no rack, or does not fit what the run begins with.
+    pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<XFabric, BuildError> {
+        let mut rig = Rig::new(config, topology)?;
+        let graph = controller::start(&mut rig, config, seed)?;
+        let ties = controller::ties(seed);
+        let (ideal, protocol) = match &config.control {
+            _ if config.period.is_none() => (None, None),
+            Control::Ideal { tables } => (Some(Ideal::new(&rig, config.weight, *tables, ties)), None),
+            Control::Protocol(own) => (None, Some(Protocol::new(&rig, config, own, &graph, ties))),
+        };
+        let (socs, ports) = (rig.fabric.socs(), rig.ports());
+        let mut salts = seed.stream("xfabric.hash", 0);
+        let host_rate = Rate::from_bps(rig.rate.as_bps().saturating_mul(u64::from(rig.fabric.ports())));
+        let frames_per_second =
+            f64::from(ports) * rig.rate.as_bps() as f64 / (config.mtu + config.framing).bits() as f64;
+        Ok(XFabric {
+            pace: Pace::new(rig.rate),
+            framing: config.framing.get() as u32,
+            limit: rig.rate.time_for(config.queue),
+            ports: vec![OutPort::default(); ports as usize].into(),
+            received: vec![InPort { frames: 0, bytes: 0, told: 0, expected: ANYBODY }; ports as usize].into(),
+            hosts: vec![Time::ZERO; socs as usize].into(),
+            host_pace: Pace::new(host_rate),
+            salts: (0..socs).map(|_| salts.bits() as u32).collect(),
+            spray: seed.stream("xfabric.spray", 0),
+            errors: seed.stream("xfabric.bit-errors", 0),
+            forwarding: Forwarding::over(&graph),
+            cabling: Cabling::new(&rig, &graph),
+            flight: Flight::default(),
+            counts: Counts::new(socs),
+            ideal: ideal.map(Box::new),
+            protocol: protocol.map(Box::new),
+            messages: Places::default(),
+            next_host: 0,
+            measures: Measures::new(ports, config.hop_limit),
+            faults: None,
+            totals: Totals::default(),
+            // Every port sends full packets, and acknowledgements for those that come.
+            event_gap: Span::from_secs_f64(0.5 / frames_per_second),
+            rig,
+            config: config.clone(),
+        })
+    }
+
+    fn service(&self, frame: &Frame) -> Span {
+        self.pace.span(frame.len + self.framing)
+    }
+
+    /// A SoC forwards a frame that has passed so many circuits. `place` is where it is kept, if it came over one.
+    #[inline(always)]
+    fn forward(&mut self, now: Time, soc: u32, frame: Frame, hops: u8, place: Option<u32>, queue: &mut EventQueue) {
+        let set = self.forwarding.set(soc, frame.dst);
+        if set == 0 || hops == self.config.hop_limit {
+            return self.discard(place, set != 0);
+        }
+        let port = soc * self.rig.fabric.ports() + self.choose(set, soc, frame.entropy);
+        self.transmit(now, port, frame, hops, place, queue);
+    }
+
+    /// A port takes a frame, if there is room.
+    #[inline(always)]
+    fn transmit(&mut self, now: Time, port: u32, frame: Frame, hops: u8, place: Option<u32>, queue: &mut EventQueue) {
+        let service = self.service(&frame);
+        let out = &mut self.ports[port as usize];
+        let wait = out.free_at.since(now);
+        if wait + service > self.limit {
+            out.counters.dropped += 1;
+            return self.drop_frame(&frame, place);
+        }
+        out.counters.admit(frame.len + self.framing, wait, service);
+        out.free_at = now + wait + service;
+        debug_assert!(out.free_at.since(now) <= self.limit, "a queue holds no more than it can");
+        let at = out.free_at + self.rig.flight;
+        let plug = self.cabling.plug(port);
+        let mut end = plug.end;
+        if now + wait + self.rig.delay < plug.live {
+            end = End::lost(Fate::Cut);
+        }
+        if self.faults.as_ref().is_some_and(|faults| faults.noisy) && self.is_hit(port, end, &frame) {
+            end = End::lost(Fate::BitError);
+        }
+        self.totals.hops += 1;
+        let flying = Flying { frame, port, end, at, hops: hops + 1 };
+        let slot = if let Some(place) = place {
+            self.flight.pass(place, flying);
+            place
+        } else {
+            self.flight.put(flying)
+        };
+        queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, port), slot });
+    }
+
+    /// A port of the set.
+    #[inline(always)]
+    fn choose(&mut self, set: u16, soc: u32, entropy: u32) -> u32 {
+        let ways = set.count_ones();
+        let mut left = set;
+        if ways > 1 {
+            let skipped = match self.config.multipath {
+                Multipath::Flow => spread(entropy, self.salts[soc as usize], ways),
+                Multipath::Packet => self.spray.below(u64::from(ways)) as u32,
+            };
+            (0..skipped).for_each(|_| left &= left - 1);
+        }
+        left.trailing_zeros()
+    }
+
+    /// There is no room for a frame.
+    #[cold]
+    fn drop_frame(&mut self, frame: &Frame, place: Option<u32>) {
+        if frame.dst == CONTROL {
+            self.lose_message(frame);
+        } else {
+            self.totals.dropped += 1;
+        }
+        self.release(place);
+    }
+
+    /// A frame goes no further: it has come too far, or there is no way.
+    #[cold]
+    fn discard(&mut self, place: Option<u32>, too_far: bool) {
+        if too_far {
+            self.measures.lose_in_loop();
+        } else {
+            self.measures.lose_without_way();
+        }
+        self.totals.lost += 1;
+        self.release(place);
+    }
+
+    fn release(&mut self, place: Option<u32>) {
+        if let Some(place) = place {
+            self.flight.free(place);
+        }
+    }
+
+    /// A frame is at the end of a circuit, or should have been.
+    #[inline(always)]
+    fn arrive(&mut self, now: Time, place: u32, queue: &mut EventQueue) -> Option<Frame> {
+        let Flying { frame, port, end, at, hops } = self.flight.get(place);
+        debug_assert_eq!(at, now, "a frame arrives when it was to");
+        let end = match end.arrival() {
+            Ok(end) => end,
+            Err(fate) => {
+                self.fail_to_arrive(fate, port, &frame, place);
+                return None;
+            }
+        };
+        let received = &mut self.received[end as usize];
+        received.frames += 1;
+        received.bytes += u64::from(frame.len + self.framing);
+        if received.expected != port && received.expected != ANYBODY {
+            self.hear(now, end, port, queue);
+        }
+        let soc = end / self.rig.fabric.ports();
+        if soc == frame.dst {
+            self.flight.free(place);
+            self.totals.delivered += 1;
+            self.measures.reach(hops, frame.len);
+            return Some(frame);
+        }
+        if frame.dst == CONTROL {
+            self.flight.free(place);
+            self.receive_message(now, end, &frame, queue);
+            return None;
+        }
+        self.forward(now, soc, frame, hops, Some(place), queue);
+        None
+    }
+
+    #[cold]
+    fn fail_to_arrive(&mut self, fate: Fate, port: u32, frame: &Frame, place: u32) {
+        self.ports[port as usize].counters.lost += 1;
+        self.flight.free(place);
+        if frame.dst == CONTROL {
+            return self.lose_message(frame);
+        }
+        self.measures.lose(fate, port);
+        self.totals.lost += 1;
+    }
+
+    /// Frames that are on their way learn what happens to their circuits.
+    fn divert(&mut self, now: Time, changes: &[Option<Change>]) {
+        let (pace, framing, rig) = (self.pace, self.framing, &self.rig);
+        self.flight.divert(now, changes, |flying| {
+            let last = flying.at - rig.flight + rig.delay;
+            [last - pace.span(flying.frame.len + framing), last]
+        });
+    }
+
+    /// The ideal controller's period is over.
+    fn tick(&mut self, now: Time, queue: &mut EventQueue) {
+        self.push_tick(now, queue);
+        let Some(ideal) = &mut self.ideal else { return };
+        ideal.collect(&mut self.counts);
+        if ideal.pending.is_some() {
+            self.measures.skipped += 1;
+        } else {
+            self.reconfigure(now, queue);
+        }
+    }
+
+    fn push_tick(&self, now: Time, queue: &mut EventQueue) {
+        if let Some(period) = self.config.period {
+            queue.push(Event { at: now + period, rank: Rank::new(kind::TICK, PERIOD), slot: 0 });
+        }
+    }
+
+    /// A new topology is generated and goes on its way.
+    fn reconfigure(&mut self, now: Time, queue: &mut EventQueue) {
+        let known = self.faults.as_ref().map_or(&self.cabling.health, |faults| &faults.known);
+        let Some(ideal) = &mut self.ideal else { return };
+        let Some(pending) = ideal.generate(&self.rig, known) else { return };
+        ideal.pending = Some(pending);
+        let (plane, tables, crosspoints) = (self.config.plane, ideal.tables, self.rig.fabric.crosspoints());
+        self.measures.reconfigure(self.circuits());
+        for crosspoint in 0..crosspoints {
+            let at = now + plane.crosspoint(crosspoint);
+            queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, crosspoint), slot: 0 });
+        }
+        let at = now + plane.crosspoint(crosspoints - 1) + tables;
+        queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, crosspoints), slot: 0 });
+    }
+
+    /// A crosspoint changes its circuits, or, after the last of them, SoCs their tables.
+    fn step(&mut self, now: Time, number: u32, queue: &mut EventQueue) {
+        let Some(ideal) = &mut self.ideal else { return self.program(now, number) };
+        let Some(pending) = &mut ideal.pending else { return };
+        if number < self.rig.fabric.crosspoints() {
+            let wanted = pending.of_crosspoint(&self.rig, number, &self.cabling);
+            return self.set_circuits(now, &wanted);
+        }
+        std::mem::swap(&mut self.forwarding, &mut pending.tables);
+        ideal.pending = None;
+        if std::mem::take(&mut ideal.again) {
+            self.answer(now, queue);
+        }
+    }
+
+    /// A crosspoint changes: ports get other peers, or none.
+    fn set_circuits(&mut self, now: Time, wanted: &[(u32, Option<u32>)]) {
+        let new = |&&(port, peer): &&(u32, Option<u32>)| {
+            peer.is_some_and(|peer| port < peer) && self.cabling.joined(port) != peer
+        };
+        self.measures.change(wanted.iter().filter(new).count() as u64);
+        let changes = self.cabling.change(&self.rig, now, wanted, self.config.switching);
+        self.divert(now, &changes);
+    }
+
+    /// Frames of hosts that are inside.
+    fn inside(&self) -> u64 {
+        (self.flight.len() - self.messages.len()) as u64
+    }
+
+    /// All circuits, by their two ports, the lesser first.
+    fn circuits(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let joined: Vec<(u32, u32)> = (0..self.rig.ports())
+            .filter_map(|port| self.cabling.joined(port).filter(|peer| port < *peer).map(|peer| (port, peer)))
+            .collect();
+        joined.into_iter()
+    }
+
+    #[cfg(debug_assertions)]
+    fn check_conservation(&self) {
+        let Totals { offered, delivered, dropped, lost, .. } = self.totals;
+        assert_eq!(offered, delivered + dropped + lost + self.inside(), "frames are conserved");
+    }
+}
+
+/// Spreads a flow's entropy and a SoC's salt over 32 bits, and those over `ways`.
+#[inline]
+fn spread(entropy: u32, salt: u32, ways: u32) -> u32 {
+    let mixed = engine::mix(u64::from(entropy) << 32 | u64::from(salt));
+    (((mixed >> 32) * u64::from(ways)) >> 32) as u32
+}

@@ -1,0 +1,189 @@
+//! From a topology to a rack: which link is which port of which SoC, and on which crosspoint it hangs.
+//!
+//! Hosts are SoCs, switches are crosspoints, and cables between them are what is laid in the rack: port `i` of a SoC is its `i`-th
+//! link, in the order of the crosspoints. So a port has the number of the link by which it sends, and the link back is the
+//! one by which it receives.
+
+use super::config::{Config, Control, Start};
+use crate::crosspoints::{Fabric, FabricError};
+use crate::graph::Port;
+use crate::rivals::{RivalError, most_cubic};
+use topology::{LinkId, NodeId, Topology};
+use units::{Rate, Span};
+
+/// Why a topology is no XFabric rack, or not the one that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// A host on a host, or a switch on a switch.
+    #[error("link {link} does not join a host to a switch: SoCs hang on crosspoints, and nothing else does")]
+    NotToCrosspoint {
+        /// Which.
+        link: String,
+    },
+    /// SoCs with different numbers of ports.
+    #[error("host {host} has {links} links and host {first} has {expected}: all SoCs have as many ports")]
+    Ports {
+        /// Which.
+        host: String,
+        /// How many it has.
+        links: usize,
+        /// The first host.
+        first: String,
+        /// How many that has.
+        expected: usize,
+    },
+    /// Links that are not alike.
+    #[error("link {link} differs in rate or delay from the others: a circuit may join any two of them")]
+    Unlike {
+        /// Which.
+        link: String,
+    },
+    /// More than a rack holds.
+    #[error(transparent)]
+    Size(#[from] FabricError),
+    /// A torus of SoCs that have too few ports, or too many.
+    #[error("a 3D torus needs SoCs with 6 ports, these have {ports}; begin with another topology")]
+    NoTorus {
+        /// How many ports they have.
+        ports: u32,
+    },
+    /// A torus of hardly any SoCs.
+    #[error("{socs} SoCs make a torus of {} by {} by {}; a 3D torus needs at least 2 each way, so begin with another topology", sizes[0], sizes[1], sizes[2])]
+    Flat {
+        /// How many there are.
+        socs: u32,
+        /// The sizes that are nearest to a cube.
+        sizes: [u32; 3],
+    },
+    /// No random graph.
+    #[error(transparent)]
+    Random(#[from] RivalError),
+    /// A torus or a random graph that crosspoints would have to set, on ports that are not one on each.
+    #[error(
+        "crosspoints can set a torus or a random graph only if each SoC has one port on each crosspoint; begin with another \
+         topology, or do not reconfigure"
+    )]
+    NotEmbedded,
+    /// A controller on a SoC that is not there.
+    #[error("there is no SoC {soc} for a controller to run on; SoCs are 0 to {}", socs - 1)]
+    NoHost {
+        /// Its number.
+        soc: u32,
+        /// How many there are.
+        socs: u32,
+    },
+    /// A matrix of another rack.
+    #[error("the demand is of {demand} SoCs, the rack has {socs}")]
+    Demand {
+        /// SoCs of the matrix.
+        demand: u32,
+        /// SoCs of the rack.
+        socs: u32,
+    },
+}
+
+/// What is laid in the rack.
+#[derive(Debug, Clone)]
+pub struct Rig {
+    /// SoCs, ports and crosspoints.
+    pub fabric: Fabric,
+    /// Of every port.
+    pub rate: Rate,
+    /// From the first bit's leaving a port until it is at the crosspoint, and from there at the other port.
+    pub delay: Span,
+    /// The same from port to port, with the crosspoint between.
+    pub flight: Span,
+    /// By link: the port that receives by it, for links from crosspoints.
+    pub receives: Box<[Option<u32>]>,
+    /// By port: the link by which it receives.
+    pub back: Box<[u32]>,
+}
+
+impl Rig {
+    /// Looks whether this topology is a rack.
+    ///
+    /// # Errors
+    /// If it is not, or does not fit what the run begins with.
+    pub fn new(config: &Config, topology: &Topology) -> Result<Rig, BuildError> {
+        let (socs, links) = (topology.hosts(), topology.links());
+        let ports_of = |host: u32| topology.ports(NodeId(host)).len();
+        let expected = ports_of(0);
+        for host in 0..socs {
+            if ports_of(host) != expected {
+                let name = |host| topology.name(NodeId(host)).to_owned();
+                return Err(BuildError::Ports { host: name(host), links: ports_of(host), first: name(0), expected });
+            }
+        }
+        let mut receives = vec![None; links.len()];
+        for (number, link) in (0..).zip(links) {
+            let name = || topology.link_name(LinkId(number));
+            if topology.is_host(link.from) == topology.is_host(link.to) {
+                return Err(BuildError::NotToCrosspoint { link: name() });
+            }
+            if (link.rate, link.delay) != (links[0].rate, links[0].delay) {
+                return Err(BuildError::Unlike { link: name() });
+            }
+            if !topology.is_host(link.from) {
+                receives[number as usize] = Some(topology.reverse(LinkId(number)).0);
+            }
+        }
+        let ports = expected as u32;
+        let crosspoint = links[..socs as usize * expected].iter().map(|link| link.to.0 - socs).collect();
+        let fabric = Fabric::wired(socs, ports, crosspoint)?;
+        let rig = Rig {
+            fabric,
+            rate: links[0].rate,
+            delay: links[0].delay,
+            flight: links[0].delay.saturating_mul(2) + config.crosspoint_latency,
+            receives: receives.into(),
+            back: (0..socs * ports).map(|port| topology.reverse(LinkId(port)).0).collect(),
+        };
+        rig.check_start(config)?;
+        Ok(rig)
+    }
+
+    fn check_start(&self, config: &Config) -> Result<(), BuildError> {
+        let (socs, ports) = (self.fabric.socs(), self.fabric.ports());
+        let changes = config.period.is_some();
+        if let Control::Protocol(settings) = &config.control
+            && let Some(&soc) = settings.hosts.iter().find(|&&soc| soc >= socs && changes)
+        {
+            return Err(BuildError::NoHost { soc, socs });
+        }
+        let one_each = (0..socs).all(|soc| (0..ports).all(|at| self.fabric.usable_ports(soc, at).count() == 1));
+        match &config.start {
+            Start::Torus if ports != 6 => Err(BuildError::NoTorus { ports }),
+            Start::Torus => {
+                let sizes = most_cubic(socs);
+                if sizes[0] < 2 {
+                    return Err(BuildError::Flat { socs, sizes });
+                }
+                if changes && (!one_each || self.fabric.crosspoints() != ports) {
+                    Err(BuildError::NotEmbedded)
+                } else {
+                    Ok(())
+                }
+            }
+            Start::Demand(demand) if demand.socs() != socs => Err(BuildError::Demand { demand: demand.socs(), socs }),
+            Start::Random if changes && (!one_each || self.fabric.crosspoints() != ports) => {
+                Err(BuildError::NotEmbedded)
+            }
+            Start::Random | Start::Uniform | Start::Demand(_) => Ok(()),
+        }
+    }
+
+    /// The number of a port among all.
+    #[inline]
+    pub fn number(&self, port: Port) -> u32 {
+        port.soc * self.fabric.ports() + port.number
+    }
+    /// The port of this number.
+    #[inline]
+    pub fn port(&self, number: u32) -> Port {
+        Port { soc: number / self.fabric.ports(), number: number % self.fabric.ports() }
+    }
+    /// How many ports there are, of all SoCs.
+    pub fn ports(&self) -> u32 {
+        self.fabric.socs() * self.fabric.ports()
+    }
+}
