@@ -94,6 +94,11 @@ impl CrosspointAgent {
         self.promised
     }
 
+    /// Other crosspoints that have not confirmed what is set here.
+    pub fn unconfirmed(&self) -> &BTreeSet<u32> {
+        &self.unconfirmed
+    }
+
     /// A controller's command.
     pub fn command(&mut self, now: Time, command: Command, out: &mut Vec<CrosspointOutput>) {
         let (to, answer) = match command {

@@ -10,7 +10,7 @@
 //! | 19 | [`Answer::Reconfigured`] | crosspoint, version |
 //! | 33 | [`Signal::Reconfigure`] | crosspoint, version |
 //! | 34 | [`Signal::Confirm`] | crosspoint, version |
-//! | 49 | [`LinkMessage::Hello`] | address, version |
+//! | 49 | [`LinkMessage::Hello`] | address, version, stored version |
 //! | 50 | [`LinkMessage::Reconfigure`] | version |
 //! | 51 | [`LinkMessage::Routed`] with [`Body::Query`] | route, back, SoC, epoch, round |
 //! | 52 | the same with [`Body::Map`] | route, back, SoC, base, [`Update`] |
@@ -205,10 +205,11 @@ impl LinkMessage {
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Writer::default();
         match self {
-            LinkMessage::Hello { from, version } => {
+            LinkMessage::Hello { from, version, stored } => {
                 out.tag(49);
                 out.bytes(&from.0);
                 out.version(*version);
+                out.version(*stored);
             }
             LinkMessage::Reconfigure { version } => {
                 out.tag(50);
@@ -237,7 +238,7 @@ impl LinkMessage {
     pub fn decode(bytes: &[u8]) -> Decoded<LinkMessage> {
         let mut from = Reader::new(bytes);
         let message = match from.u8()? {
-            49 => LinkMessage::Hello { from: from.mac()?, version: from.version()? },
+            49 => LinkMessage::Hello { from: from.mac()?, version: from.version()?, stored: from.version()? },
             50 => LinkMessage::Reconfigure { version: from.version()? },
             tag @ 51..=54 => {
                 let (route, back) = (from.route()?, from.route()?);

@@ -105,6 +105,8 @@ pub enum LinkMessage {
         from: Mac,
         /// Of the tables that the sender uses.
         version: Version,
+        /// Of the tables that it has stored to be used next; [`Version::NONE`] if it has none.
+        stored: Version,
     },
     /// Use the tables of this version, and pass it on (§4.4: the flood).
     Reconfigure {

@@ -125,7 +125,7 @@ impl SocAgent {
     /// A message has come in on this port.
     pub fn receive(&mut self, port: u32, message: LinkMessage, out: &mut Vec<SocOutput>) {
         match message {
-            LinkMessage::Hello { from, version } => self.greeted(port, from, version, out),
+            LinkMessage::Hello { from, version, stored } => self.greeted(port, from, (version, stored), out),
             LinkMessage::Reconfigure { version } => {
                 self.reconfigure(version, out);
             }
@@ -162,24 +162,28 @@ impl SocAgent {
             return;
         }
         self.hello_at = now + self.settings.hello;
-        let version = self.version();
+        let (version, stored) = (self.version(), version_of(&self.pending));
         let most = if self.settings.misses == 0 { 0 } else { self.settings.misses.saturating_add(1) };
         for ((port, &from), quiet) in (0..).zip(&self.addresses).zip(&mut self.quiet) {
             // Counted as far as it matters.
             *quiet = quiet.saturating_add(1).min(most);
-            out.push(SocOutput::Transmit { port, message: LinkMessage::Hello { from, version } });
+            out.push(SocOutput::Transmit { port, message: LinkMessage::Hello { from, version, stored } });
         }
     }
 
-    fn greeted(&mut self, port: u32, from: Mac, version: Version, out: &mut Vec<SocOutput>) {
+    fn greeted(&mut self, port: u32, from: Mac, (version, stored): (Version, Version), out: &mut Vec<SocOutput>) {
         let mine = self.version();
         if self.neighbour(port) == Some(from) {
             self.quiet[index(port)] = 0;
         }
-        // A hello of an older version may have been under way since before the last reconfiguration: no proof that the circuits
-        // have changed again. Floods can be lost, so a neighbour's newer version counts as one, and an older one is answered.
-        let newer = version > mine && version_of(&self.pending) == version;
-        if newer || (version >= mine && self.is_next_neighbour(port, from)) {
+        let next = version_of(&self.pending);
+        // Floods can be lost, so a neighbour's newer version counts as one, and an older one is answered.
+        let told = version > mine && version == next;
+        // A hello may have been under way since before the last reconfiguration, when the sender was at the other end as it will be
+        // again after the next. Since then it cannot have had the tables that are stored here: these come when all circuits of
+        // the last reconfiguration are set.
+        let fresh = version.max(stored) >= next;
+        if told || (fresh && self.is_next_neighbour(port, from)) {
             self.switch(out);
         } else if version < mine {
             out.push(SocOutput::Transmit { port, message: LinkMessage::Reconfigure { version: mine } });

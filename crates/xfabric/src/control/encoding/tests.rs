@@ -76,7 +76,11 @@ fn body() -> impl Strategy<Value = Body> {
 fn link_message() -> impl Strategy<Value = LinkMessage> {
     let route = || vec(any::<u8>(), 0..20);
     prop_oneof![
-        (any::<[u8; 6]>(), version()).prop_map(|(from, version)| LinkMessage::Hello { from: Mac(from), version }),
+        (any::<[u8; 6]>(), version(), version()).prop_map(|(from, version, stored)| LinkMessage::Hello {
+            from: Mac(from),
+            version,
+            stored
+        }),
         version().prop_map(|version| LinkMessage::Reconfigure { version }),
         (route(), route(), body()).prop_map(|(route, back, body)| LinkMessage::Routed(Packet { route, back, body })),
     ]
@@ -129,8 +133,8 @@ fn bytes_are_as_the_table_says() {
     let map = Command::Map { epoch, version, base: Version(9), changes: vec![(1, Some(4)), (4, Some(1)), (9, None)] };
     let head = [2, 0, 0, 0, 5, 0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 9];
     assert_eq!(map.encode(), [&head[..], &[0, 10, 0b1_0010, 0b10, 0, 4, 0, 1, 255, 255]].concat());
-    let hello = LinkMessage::Hello { from: Mac([2, 0, 0, 7, 0, 1]), version };
-    assert_eq!(hello.encode(), [49, 2, 0, 0, 7, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8]);
+    let hello = LinkMessage::Hello { from: Mac([2, 0, 0, 7, 0, 1]), version, stored: Version(6) };
+    assert_eq!(hello.encode(), [49, 2, 0, 0, 7, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 6]);
 }
 
 #[test]

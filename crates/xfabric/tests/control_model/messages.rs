@@ -1,0 +1,64 @@
+//! What kind of message it is.
+
+use crate::model::State;
+use xfabric::control::{Body, Command, Epoch, LinkMessage, Packet, UnderWay, Version};
+
+/// Is nothing under way but late hellos, so that timers may fire?
+pub fn waits(state: &State) -> bool {
+    let hello = |message: &UnderWay| matches!(message, UnderWay::Link { message: LinkMessage::Hello { .. }, .. });
+    state.under_way.iter().all(hello)
+}
+
+/// Between its SoCs.
+pub fn in_transit(message: &UnderWay) -> bool {
+    matches!(message, UnderWay::Link { message: LinkMessage::Routed(Packet { back, .. }), .. } if !back.is_empty())
+}
+
+/// From the controller of this epoch, and not past its first hop.
+pub fn is_from(message: &UnderWay, of: Epoch) -> bool {
+    match message {
+        UnderWay::Command { command, .. } => {
+            let (Command::Take { epoch } | Command::Map { epoch, .. } | Command::Reconfigure { epoch, .. }) = command;
+            *epoch == of
+        }
+        UnderWay::Link { message: LinkMessage::Routed(packet), .. } => match &packet.body {
+            Body::Query { epoch, .. } => *epoch == of,
+            Body::Map { update, .. } => Version(update.version).epoch() == of,
+            Body::Report(_) | Body::Stored { .. } => false,
+        },
+        UnderWay::Link { .. } | UnderWay::Answer { .. } | UnderWay::Signal { .. } => false,
+    }
+}
+
+/// The number of the crosspoint or SoC that a controller's message is for.
+pub fn receiver(message: &UnderWay) -> u32 {
+    match message {
+        UnderWay::Command { crosspoint, .. } | UnderWay::Signal { crosspoint, .. } => *crosspoint,
+        UnderWay::Answer { soc, .. } => *soc,
+        UnderWay::Link { port, message: LinkMessage::Routed(packet) } => match packet.body {
+            Body::Query { soc, .. } | Body::Map { soc, .. } | Body::Stored { soc, .. } => soc,
+            Body::Report(_) => port.soc,
+        },
+        UnderWay::Link { port, .. } => port.soc,
+    }
+}
+
+pub fn asks(message: &UnderWay) -> bool {
+    match message {
+        UnderWay::Command { .. } => true,
+        UnderWay::Link { message: LinkMessage::Routed(packet), .. } => {
+            matches!(packet.body, Body::Query { .. } | Body::Map { .. })
+        }
+        UnderWay::Link { .. } | UnderWay::Answer { .. } | UnderWay::Signal { .. } => false,
+    }
+}
+
+pub fn is_answer(message: &UnderWay) -> bool {
+    match message {
+        UnderWay::Answer { .. } => true,
+        UnderWay::Link { message: LinkMessage::Routed(packet), .. } => {
+            matches!(packet.body, Body::Report(_) | Body::Stored { .. })
+        }
+        UnderWay::Link { .. } | UnderWay::Command { .. } | UnderWay::Signal { .. } => false,
+    }
+}
