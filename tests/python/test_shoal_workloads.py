@@ -99,11 +99,14 @@ def test_longer_epochs_lengthen_tails() -> None:
     measurement = measured(shoal_workloads.epoch, found)
     assert measurement.stated is not None
     assert list(measurement.rows) == list(measurement.stated)
-    assert all(0.8 < ratio < 2.5 for ratio in measurement.rows.values())
-    runs = {run.variant: run for run in found if run.sweep["workload.0.load"] == 0.04862}
-    means = {name: shoal_workloads.mean(shoal_workloads.short_times(run)) for name, run in runs.items()}
-    assert means["2 channels"] > means["as it is"]
-    assert means["1024 nodes"] > means["as it is"]
+    ratios = [ratio for variant in shoal_workloads.growth(found).values() for ratio in variant]
+    assert list(measurement.rows.values()) == ratios
+    # In so small a rack the longest wait behind long flows of the same pair; the middle shows the epoch.
+    for load in (0.04862, 0.2431):
+        runs = {run.variant: run for run in found if run.sweep["workload.0.load"] == load}
+        middle = {name: shoal_workloads.quantile(shoal_workloads.short_times(run), 0.5) for name, run in runs.items()}
+        assert 1.1 < middle["2 channels"] / middle["as it is"] < 2
+        assert 1.1 < middle["1024 nodes"] / middle["as it is"] < 2
     assert draws(shoal_workloads.epoch, found) == 1
 
 
