@@ -6,13 +6,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 use units::{Span, Time};
 use xfabric::control::{
-    Body, Choice, Command, Controller, ControllerSettings, CrosspointAgent, CrosspointSettings, Epoch, Generator,
-    LinkMessage, Outcome, Phase, Rack, Setting, Signal, SocAgent, SocSettings, UnderWay, Version, Wiring, address,
+    Body, Choice, Command, Controller, ControllerSettings, CrosspointSettings, Epoch, Generator, LinkMessage, Outcome,
+    Phase, Rack, Signal, SocAgent, SocSettings, UnderWay, Version, Wiring, address,
 };
 use xfabric::crosspoints::{Circuit, Fabric};
 use xfabric::demand::DemandVector;
-use xfabric::forwarding::{Table, Update, check};
-use xfabric::paths::Distances;
+use xfabric::forwarding::{Table, check};
 
 /// Topologies, one after another; the last one for good.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -126,27 +125,11 @@ const NOW: Time = Time::ZERO;
 
 impl Checked {
     pub fn first_state(&self) -> State {
-        let fabric = self.wiring.fabric();
-        let maps = self.wiring.maps(&self.first, None);
-        let version = Version(1);
-        let crosspoint = |(number, map)| {
-            // All spans are zero, so that instants do not tell states apart: timers fire when the checker says so.
-            let settings = CrosspointSettings { retry: Span::ZERO, tries: self.tries };
-            let ports = self.wiring.ports(number);
-            CrosspointAgent::new(number, self.wiring.crosspoints(), ports, settings)
-                .configured(Setting { version, map })
-        };
-        let crosspoints = (0..).zip(maps.clone()).map(crosspoint).collect();
-        let maps: Vec<_> = maps.iter().map(Some).collect();
-        let graph = self.wiring.graph(fabric, &maps);
-        let updates = Update::of_rack(&graph, &Distances::of(&graph), None, version.0, address);
-        let soc = |(soc, update)| {
-            let settings = SocSettings { hello: Span::ZERO, misses: 0 };
-            let addresses = update_addresses(soc, fabric.ports());
-            SocAgent::new(soc, fabric.socs(), addresses, settings, NOW).configured(update)
-        };
-        let socs = (0..).zip(updates).map(soc).collect();
-        let rack = Rack::new(self.wiring.clone(), socs, crosspoints);
+        // All spans are zero, so that instants do not tell states apart: timers fire when the checker says so.
+        let crosspoints = CrosspointSettings { retry: Span::ZERO, tries: self.tries };
+        let socs = SocSettings { hello: Span::ZERO, misses: 0 };
+        let choice = Choice { circuits: self.first.clone(), uplinks: None };
+        let rack = Rack::running(self.wiring.clone(), &choice, Version(1), (socs, crosspoints), NOW);
         let mut state = State { rack, under_way: Vec::new(), faults: self.faults, started: 0, regressed: false };
         self.start(&mut state, self.seats[0]);
         state
@@ -430,8 +413,4 @@ impl Checked {
         self.settles.lock().expect("nobody panics with it").extend(seen);
         true
     }
-}
-
-fn update_addresses(soc: u32, ports: u32) -> Vec<xfabric::forwarding::Mac> {
-    (0..ports).map(|number| address(xfabric::graph::Port { soc, number })).collect()
 }
