@@ -33,18 +33,22 @@ pub struct Latencies {
     pub set: Span,
     /// For a message to get from a SoC's agent to that of its neighbour.
     pub hop: Span,
+    /// SoCs say hello to their neighbours once in this time.
+    pub hello: Span,
     /// From a change of a circuit to the first frame of hosts over it; `None`: hosts are silent.
     pub first_frame: Option<Span>,
 }
 
 impl Latencies {
-    /// The prototype's: a sequential bus of 1 ms and 40 us a crosspoint (§6.6). The paper does not state the latency of a hop, which its
-    /// prototype has in software: 100 us. Under an all-to-all workload frames come over a new circuit at once.
+    /// The prototype's: a sequential bus of 1 ms and 40 us a crosspoint (§6.6). The paper states neither the latency of a hop, which
+    /// its prototype has in software, nor how often neighbours are checked: 100 us and 10 ms. Under an all-to-all workload frames
+    /// come over a new circuit at once.
     pub fn prototype() -> Latencies {
         Latencies {
             control: ControlPlane::Sequential(Span::from_ms(1)),
             set: Span::from_us(40),
             hop: Span::from_us(100),
+            hello: Span::from_ms(10),
             first_frame: Some(Span::from_us(100)),
         }
     }
@@ -111,10 +115,8 @@ pub fn prototype(latencies: Latencies, seed: Seed) -> Result<Reconfiguration, No
     let placed = Uplinks::place(&External::none(socs), uplinks).expect("there are more SoCs than uplinks");
     let wiring = Arc::new(Wiring::new(fabric, uplinks));
     let choice = Choice { circuits: cabling.circuits, uplinks: Some(placed) };
-    let settings = (
-        SocSettings { hello: Span::from_ms(10), misses: 3 },
-        CrosspointSettings { retry: Span::from_ms(100), tries: 3 },
-    );
+    let settings =
+        (SocSettings { hello: latencies.hello, misses: 3 }, CrosspointSettings { retry: Span::from_ms(100), tries: 3 });
     let mut rack = Rack::running(wiring.clone(), &choice, Version(1), settings, Time::ZERO);
     let mut pick = seed.stream("xfabric.timeline", 0);
     for (from, soc) in (0..socs).zip(&mut rack.socs) {

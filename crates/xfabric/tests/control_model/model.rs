@@ -1,13 +1,13 @@
 //! The rack as a state machine: its very devices, the messages under way, and how much may still go wrong.
 
-use crate::messages::{asks, in_transit, is_answer, is_from, receiver, waits};
+use crate::messages::{asks, in_transit, is_answer, is_from, is_spent, receiver, waits};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 use units::{Span, Time};
 use xfabric::control::{
-    Body, Choice, Command, Controller, ControllerSettings, CrosspointSettings, Epoch, Generator, LinkMessage, Outcome,
-    Phase, Rack, Signal, SocAgent, SocSettings, UnderWay, Version, Wiring, address,
+    Choice, Command, Controller, ControllerSettings, CrosspointSettings, Generator, LinkMessage, Outcome, Phase, Rack,
+    SocAgent, SocSettings, UnderWay, Version, Wiring, address,
 };
 use xfabric::crosspoints::{Circuit, Fabric};
 use xfabric::demand::DemandVector;
@@ -210,51 +210,6 @@ impl Checked {
         }
     }
 
-    /// Is this message ignored now and, as versions and epochs do not go back, for ever, its answer too?
-    fn is_spent(&self, rack: &Rack<Script>, message: &UnderWay) -> bool {
-        let nobodys = |epoch: Epoch| rack.controllers.values().all(|controller| controller.epoch() != epoch);
-        match message {
-            UnderWay::Command { crosspoint, command } => {
-                let (Command::Take { epoch } | Command::Map { epoch, .. } | Command::Reconfigure { epoch, .. }) =
-                    *command;
-                let refused = epoch < rack.crosspoints[*crosspoint as usize].promised();
-                refused && nobodys(epoch) && self.broken != Broken::NoEpochs
-            }
-            UnderWay::Answer { .. } => false,
-            UnderWay::Signal { crosspoint, signal } => {
-                let receiver = &rack.crosspoints[*crosspoint as usize];
-                match *signal {
-                    Signal::Confirm { from, .. } => !receiver.unconfirmed().contains(&from),
-                    Signal::Reconfigure { from, version } => {
-                        let sender = &rack.crosspoints[from as usize];
-                        receiver.active().version >= version
-                            && !receiver.unconfirmed().contains(&from)
-                            && !sender.unconfirmed().contains(crosspoint)
-                    }
-                }
-            }
-            UnderWay::Link { port, message } => {
-                let receiver = &rack.socs[port.soc as usize];
-                match message {
-                    LinkMessage::Hello { .. } => false,
-                    LinkMessage::Reconfigure { version } => *version <= receiver.version(),
-                    LinkMessage::Routed(packet) => match &packet.body {
-                        Body::Query { epoch, .. } => nobodys(*epoch),
-                        Body::Report(report) => nobodys(report.epoch),
-                        Body::Map { soc, base, update } => {
-                            let receiver = &rack.socs[*soc as usize];
-                            let pending = receiver.pending().map_or(0, |pending| pending.version);
-                            nobodys(Version(update.version).epoch())
-                                && *base <= receiver.version()
-                                && update.version <= pending.max(receiver.version().0)
-                        }
-                        Body::Stored { version, .. } => nobodys(version.epoch()),
-                    },
-                }
-            }
-        }
-    }
-
     fn hello(&self, state: &mut State, soc: u32, late: Option<usize>) {
         let mut outcome = Outcome::default();
         state.rack.expire_soc(NOW, soc, &mut outcome);
@@ -263,7 +218,8 @@ impl Checked {
 
     pub fn sorted(&self, before: &State, mut state: State) -> State {
         let mut under_way = std::mem::take(&mut state.under_way);
-        under_way.retain(|message| !self.is_spent(&state.rack, message));
+        let obeyed = self.broken == Broken::NoEpochs;
+        under_way.retain(|message| !is_spent(&state.rack, message, obeyed));
         state.under_way = under_way;
         state.under_way.sort_by_cached_key(fingerprint);
         // A hello may be repeated, and its answer with it, for ever.
