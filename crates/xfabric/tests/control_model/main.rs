@@ -122,7 +122,7 @@ fn a_controller_starts_while_another_one_runs() {
 fn answers_take_their_time_and_reach_whoever_runs_there_by_then() {
     let faults = Faults { deaths: 1, starts: 1, ..NONE };
     let model = Checked { prompt_answers: false, seats: vec![0], ..checked(3, 2, &paths()[..2], faults) };
-    all_is_well(model, 10_000);
+    all_is_well(model, 60_000);
 }
 
 /// From the first topology to the second and back: a hello from before the one looks like one from after the other.
