@@ -6,8 +6,8 @@
 //! are possible, [`generate`] chooses among them, [`forwarding`] sends packets over what was chosen, and [`paths`] measures
 //! it. [`rivals`] are the topologies of §6.1 that it is compared with, and
 //! [`flow_level`] lays a demand over any of them. [`workload`] makes the demand of §6.2, most of it synthetic; [`study`] compares
-//! topologies under one. [`configuration`] is all of it for a rack that somebody has: demand from a file in, circuits and tables out. [`network`] is the
-//! rack at packet level.
+//! topologies under one. [`configuration`] is all of it for a rack that somebody has: demand from a file in, circuits and tables out. [`control`] has the
+//! devices that reconfigure a rack, and the protocol between them; [`network`] is the rack at packet level.
 //!
 //! ```
 //! use xfabric::crosspoints::Fabric;

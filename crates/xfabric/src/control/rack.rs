@@ -2,13 +2,16 @@
 //! it does, is up to whoever drives the rack: [`super::timeline`] has it take its time, a model checker has anything happen.
 
 use super::controller::{Controller, ControllerOutput, Note};
-use super::crosspoint::{CrosspointAgent, CrosspointOutput};
-use super::generator::Generator;
-use super::message::{Answer, Command, LinkMessage, PortMap, Signal};
-use super::soc::{SocAgent, SocOutput};
-use super::wiring::Wiring;
+use super::crosspoint::{CrosspointAgent, CrosspointOutput, CrosspointSettings};
+use super::generator::{Choice, Generator};
+use super::message::{Answer, Command, LinkMessage, PortMap, Setting, Signal};
+use super::soc::{SocAgent, SocOutput, SocSettings};
+use super::version::Version;
+use super::wiring::{Wiring, address};
 use crate::demand::index;
+use crate::forwarding::Update;
 use crate::graph::{Graph, Port};
+use crate::paths::Distances;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use units::Time;
@@ -73,6 +76,34 @@ impl<G: Generator> Rack<G> {
         Rack { wiring, socs, crosspoints, controllers: BTreeMap::new() }
     }
 
+    /// A rack that has been running: crosspoints and SoCs are configured alike, with this version.
+    ///
+    /// # Panics
+    /// If the choice is of another rack.
+    pub fn running(
+        wiring: Arc<Wiring>,
+        choice: &Choice,
+        version: Version,
+        (socs, crosspoints): (SocSettings, CrosspointSettings),
+        now: Time,
+    ) -> Rack<G> {
+        let fabric = wiring.fabric();
+        let maps = wiring.maps(&choice.circuits, choice.uplinks.as_ref());
+        let graph = wiring.graph(fabric, &maps.iter().map(Some).collect::<Vec<_>>());
+        let updates = Update::of_rack(&graph, &Distances::of(&graph), choice.uplinks.as_ref(), version.0, address);
+        let soc = |(soc, update)| {
+            let addresses = (0..fabric.ports()).map(|number| address(Port { soc, number })).collect();
+            SocAgent::new(soc, fabric.socs(), addresses, socs, now).configured(update)
+        };
+        let crosspoint = |(number, map)| {
+            CrosspointAgent::new(number, wiring.crosspoints(), wiring.ports(number), crosspoints)
+                .configured(Setting { version, map })
+        };
+        let socs = (0..).zip(updates).map(soc).collect();
+        let crosspoints = (0..).zip(maps).map(crosspoint).collect();
+        Rack::new(wiring, socs, crosspoints)
+    }
+
     /// What hangs where.
     pub fn wiring(&self) -> &Arc<Wiring> {
         &self.wiring
@@ -125,6 +156,14 @@ impl<G: Generator> Rack<G> {
         }
     }
 
+    /// A frame of hosts comes in on a port, from whoever is at the other end now.
+    pub fn hear(&mut self, now: Time, port: Port, outcome: &mut Outcome) {
+        let mut out = Vec::new();
+        if let Some(peer) = self.peer(port) {
+            self.socs[index(port.soc)].hear(port.number, address(peer), &mut out);
+        }
+        self.transmit(now, port.soc, out, outcome);
+    }
     /// [`SocAgent::expire`].
     pub fn expire_soc(&mut self, now: Time, soc: u32, outcome: &mut Outcome) {
         let mut out = Vec::new();

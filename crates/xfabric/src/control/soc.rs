@@ -253,7 +253,8 @@ impl SocAgent {
         let demand = repeated.map_or_else(|| self.take_counters(), |(_, _, demand)| demand);
         self.reported = Some((epoch, round, demand.clone()));
         let ports = 0..self.addresses.len() as u32;
-        let silent = ports.filter(|&port| !self.is_up(port)).fold(0, |set, port| set | 1 << port);
+        let silent = |&port: &u32| self.neighbour(port).is_some() && !self.is_up(port);
+        let silent = ports.filter(silent).fold(0, |set, port| set | 1 << port);
         Report { soc: self.soc, epoch, round, active: self.version(), silent, demand }
     }
 

@@ -1,7 +1,52 @@
 //! What kind of message it is.
 
-use crate::model::State;
-use xfabric::control::{Body, Command, Epoch, LinkMessage, Packet, UnderWay, Version};
+use crate::model::{Script, State};
+use xfabric::control::{Body, Command, Epoch, LinkMessage, Packet, Rack, Signal, UnderWay, Version};
+
+/// Is this message ignored now and, as versions and epochs do not go back, for ever, its answer too? `obeyed`: crosspoints obey any
+/// epoch.
+pub fn is_spent(rack: &Rack<Script>, message: &UnderWay, obeyed: bool) -> bool {
+    let nobodys = |epoch: Epoch| rack.controllers.values().all(|controller| controller.epoch() != epoch);
+    match message {
+        UnderWay::Command { crosspoint, command } => {
+            let (Command::Take { epoch } | Command::Map { epoch, .. } | Command::Reconfigure { epoch, .. }) = *command;
+            let refused = epoch < rack.crosspoints[*crosspoint as usize].promised();
+            refused && nobodys(epoch) && !obeyed
+        }
+        UnderWay::Answer { .. } => false,
+        UnderWay::Signal { crosspoint, signal } => {
+            let receiver = &rack.crosspoints[*crosspoint as usize];
+            match *signal {
+                Signal::Confirm { from, .. } => !receiver.unconfirmed().contains(&from),
+                Signal::Reconfigure { from, version } => {
+                    let sender = &rack.crosspoints[from as usize];
+                    receiver.active().version >= version
+                        && !receiver.unconfirmed().contains(&from)
+                        && !sender.unconfirmed().contains(crosspoint)
+                }
+            }
+        }
+        UnderWay::Link { port, message } => {
+            let receiver = &rack.socs[port.soc as usize];
+            match message {
+                LinkMessage::Hello { .. } => false,
+                LinkMessage::Reconfigure { version } => *version <= receiver.version(),
+                LinkMessage::Routed(packet) => match &packet.body {
+                    Body::Query { epoch, .. } => nobodys(*epoch),
+                    Body::Report(report) => nobodys(report.epoch),
+                    Body::Map { soc, base, update } => {
+                        let receiver = &rack.socs[*soc as usize];
+                        let pending = receiver.pending().map_or(0, |pending| pending.version);
+                        nobodys(Version(update.version).epoch())
+                            && *base <= receiver.version()
+                            && update.version <= pending.max(receiver.version().0)
+                    }
+                    Body::Stored { version, .. } => nobodys(version.epoch()),
+                },
+            }
+        }
+    }
+}
 
 /// Is nothing under way but late hellos, so that timers may fire?
 pub fn waits(state: &State) -> bool {

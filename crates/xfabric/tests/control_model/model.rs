@@ -1,18 +1,17 @@
 //! The rack as a state machine: its very devices, the messages under way, and how much may still go wrong.
 
-use crate::messages::{asks, in_transit, is_answer, is_from, receiver, waits};
+use crate::messages::{asks, in_transit, is_answer, is_from, is_spent, receiver, waits};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 use units::{Span, Time};
 use xfabric::control::{
-    Body, Choice, Command, Controller, ControllerSettings, CrosspointAgent, CrosspointSettings, Epoch, Generator,
-    LinkMessage, Outcome, Phase, Rack, Setting, Signal, SocAgent, SocSettings, UnderWay, Version, Wiring, address,
+    Choice, Command, Controller, ControllerSettings, CrosspointSettings, Generator, LinkMessage, Outcome, Phase, Rack,
+    SocAgent, SocSettings, UnderWay, Version, Wiring, address,
 };
 use xfabric::crosspoints::{Circuit, Fabric};
 use xfabric::demand::DemandVector;
-use xfabric::forwarding::{Table, Update, check};
-use xfabric::paths::Distances;
+use xfabric::forwarding::{Table, check};
 
 /// Topologies, one after another; the last one for good.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -126,27 +125,11 @@ const NOW: Time = Time::ZERO;
 
 impl Checked {
     pub fn first_state(&self) -> State {
-        let fabric = self.wiring.fabric();
-        let maps = self.wiring.maps(&self.first, None);
-        let version = Version(1);
-        let crosspoint = |(number, map)| {
-            // All spans are zero, so that instants do not tell states apart: timers fire when the checker says so.
-            let settings = CrosspointSettings { retry: Span::ZERO, tries: self.tries };
-            let ports = self.wiring.ports(number);
-            CrosspointAgent::new(number, self.wiring.crosspoints(), ports, settings)
-                .configured(Setting { version, map })
-        };
-        let crosspoints = (0..).zip(maps.clone()).map(crosspoint).collect();
-        let maps: Vec<_> = maps.iter().map(Some).collect();
-        let graph = self.wiring.graph(fabric, &maps);
-        let updates = Update::of_rack(&graph, &Distances::of(&graph), None, version.0, address);
-        let soc = |(soc, update)| {
-            let settings = SocSettings { hello: Span::ZERO, misses: 0 };
-            let addresses = update_addresses(soc, fabric.ports());
-            SocAgent::new(soc, fabric.socs(), addresses, settings, NOW).configured(update)
-        };
-        let socs = (0..).zip(updates).map(soc).collect();
-        let rack = Rack::new(self.wiring.clone(), socs, crosspoints);
+        // All spans are zero, so that instants do not tell states apart: timers fire when the checker says so.
+        let crosspoints = CrosspointSettings { retry: Span::ZERO, tries: self.tries };
+        let socs = SocSettings { hello: Span::ZERO, misses: 0 };
+        let choice = Choice { circuits: self.first.clone(), uplinks: None };
+        let rack = Rack::running(self.wiring.clone(), &choice, Version(1), (socs, crosspoints), NOW);
         let mut state = State { rack, under_way: Vec::new(), faults: self.faults, started: 0, regressed: false };
         self.start(&mut state, self.seats[0]);
         state
@@ -227,51 +210,6 @@ impl Checked {
         }
     }
 
-    /// Is this message ignored now and, as versions and epochs do not go back, for ever, its answer too?
-    fn is_spent(&self, rack: &Rack<Script>, message: &UnderWay) -> bool {
-        let nobodys = |epoch: Epoch| rack.controllers.values().all(|controller| controller.epoch() != epoch);
-        match message {
-            UnderWay::Command { crosspoint, command } => {
-                let (Command::Take { epoch } | Command::Map { epoch, .. } | Command::Reconfigure { epoch, .. }) =
-                    *command;
-                let refused = epoch < rack.crosspoints[*crosspoint as usize].promised();
-                refused && nobodys(epoch) && self.broken != Broken::NoEpochs
-            }
-            UnderWay::Answer { .. } => false,
-            UnderWay::Signal { crosspoint, signal } => {
-                let receiver = &rack.crosspoints[*crosspoint as usize];
-                match *signal {
-                    Signal::Confirm { from, .. } => !receiver.unconfirmed().contains(&from),
-                    Signal::Reconfigure { from, version } => {
-                        let sender = &rack.crosspoints[from as usize];
-                        receiver.active().version >= version
-                            && !receiver.unconfirmed().contains(&from)
-                            && !sender.unconfirmed().contains(crosspoint)
-                    }
-                }
-            }
-            UnderWay::Link { port, message } => {
-                let receiver = &rack.socs[port.soc as usize];
-                match message {
-                    LinkMessage::Hello { .. } => false,
-                    LinkMessage::Reconfigure { version } => *version <= receiver.version(),
-                    LinkMessage::Routed(packet) => match &packet.body {
-                        Body::Query { epoch, .. } => nobodys(*epoch),
-                        Body::Report(report) => nobodys(report.epoch),
-                        Body::Map { soc, base, update } => {
-                            let receiver = &rack.socs[*soc as usize];
-                            let pending = receiver.pending().map_or(0, |pending| pending.version);
-                            nobodys(Version(update.version).epoch())
-                                && *base <= receiver.version()
-                                && update.version <= pending.max(receiver.version().0)
-                        }
-                        Body::Stored { version, .. } => nobodys(version.epoch()),
-                    },
-                }
-            }
-        }
-    }
-
     fn hello(&self, state: &mut State, soc: u32, late: Option<usize>) {
         let mut outcome = Outcome::default();
         state.rack.expire_soc(NOW, soc, &mut outcome);
@@ -280,7 +218,8 @@ impl Checked {
 
     pub fn sorted(&self, before: &State, mut state: State) -> State {
         let mut under_way = std::mem::take(&mut state.under_way);
-        under_way.retain(|message| !self.is_spent(&state.rack, message));
+        let obeyed = self.broken == Broken::NoEpochs;
+        under_way.retain(|message| !is_spent(&state.rack, message, obeyed));
         state.under_way = under_way;
         state.under_way.sort_by_cached_key(fingerprint);
         // A hello may be repeated, and its answer with it, for ever.
@@ -430,8 +369,4 @@ impl Checked {
         self.settles.lock().expect("nobody panics with it").extend(seen);
         true
     }
-}
-
-fn update_addresses(soc: u32, ports: u32) -> Vec<xfabric::forwarding::Mac> {
-    (0..ports).map(|number| address(xfabric::graph::Port { soc, number })).collect()
 }

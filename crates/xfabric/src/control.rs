@@ -25,10 +25,14 @@ pub mod crosspoint;
 pub mod encoding;
 
 pub mod generator;
+pub mod loss;
 pub mod message;
 pub mod rack;
 mod routes;
 pub mod soc;
+#[cfg(test)]
+mod tests;
+pub mod timeline;
 pub mod version;
 pub mod wiring;
 
