@@ -146,6 +146,14 @@ pub enum BuildError {
         /// What it was given.
         uplinks: u32,
     },
+    /// More gateways than a rack has hosts.
+    #[error("`outside.gateways` is {gateways}; the rack has {hosts} hosts that could be one")]
+    TooManyGateways {
+        /// What it was given.
+        gateways: u32,
+        /// Hosts of the rack.
+        hosts: u32,
+    },
     /// Too large to number.
     #[error("{label} would have {count} {what}; at most {limit} can be built: make it smaller")]
     TooLarge {

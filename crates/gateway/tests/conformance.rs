@@ -1,0 +1,83 @@
+//! The contract of networks, kept by two that gateways join.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod pairs;
+
+use engine::Seed;
+use fabric::Network;
+use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
+use gateway::{Config, Spreading};
+use pairs::{Pair, ethernet, join, rack, shoal};
+use topology::Shape;
+use units::{Bytes, Span};
+
+const LEAVES: Shape = Shape::LeafSpine { leaves: 2, spines: 2, hosts_per_leaf: 3 };
+const CLOS: Shape = Shape::FoldedClos { radix: 4, leaves: Some(4) };
+
+/// Far too much for the gateways; about what they can pass on; so little that nothing waits. Delivered of the first.
+fn keeps_the_contract(config: &Config, pair: &Pair) -> u64 {
+    let [first, ..] = [(1, 20), (2, 150), (3, 30_000)].map(|(seed, gap)| {
+        let traffic = Traffic { hosts: pair.joined.whole.hosts(), frames: 3000, gap: Span::from_ns(gap), seed };
+        let (delivered, dropped) = network(|| join(config, pair, Seed(seed)), traffic);
+        assert_eq!(delivered + dropped, 3000, "at {gap} ns");
+        assert!(gap < 30_000 || dropped == 0, "{dropped} packets were dropped though nothing waits");
+        delivered
+    });
+    first
+}
+
+#[test]
+fn a_rack_and_a_switch() {
+    for gateways in [1, 3, 8] {
+        let pair = rack(&Shape::Star { hosts: 8 }, &Shape::Star { hosts: 5 }, gateways);
+        assert_eq!(keeps_the_contract(&Config::default(), &pair), 3000);
+        let small = Config { buffer: Bytes::new(4000), ecn_threshold: Some(Bytes::new(1500)), ..Config::default() };
+        let delivered = keeps_the_contract(&small, &pair);
+        assert!(gateways > 1 || delivered < 3000, "a buffer of two packets that drops nothing");
+    }
+}
+
+#[test]
+fn two_stages_and_leaves() {
+    for spreading in [Spreading::Flow, Spreading::Packet] {
+        let config = Config { spreading, buffer: Bytes::new(20_000), ..Config::default() };
+        keeps_the_contract(&config, &rack(&CLOS, &LEAVES, 3));
+    }
+}
+
+#[test]
+fn any_two_networks() {
+    let (star, config) = (Shape::Star { hosts: 6 }, Config { buffer: Bytes::new(9000), ..Config::default() });
+    let pair = rack(&star, &star, 2);
+    let traffic = Traffic { hosts: 12, frames: 3000, gap: Span::from_ns(150), seed: 4 };
+    let seed = Seed(4);
+    let two_racks =
+        || gateway::Joined::new(&config, &pair.joined, shoal(&pair.rack, seed), shoal(&pair.outside, seed), seed);
+    let turned =
+        || gateway::Joined::new(&config, &pair.joined, ethernet(&pair.rack, seed), shoal(&pair.outside, seed), seed);
+    let plain =
+        || gateway::Joined::new(&config, &pair.joined, ethernet(&pair.rack, seed), ethernet(&pair.outside, seed), seed);
+    assert!(!two_racks().offers().lossless);
+    for (delivered, dropped) in [network(two_racks, traffic), network(turned, traffic), network(plain, traffic)] {
+        assert_eq!(delivered + dropped, 3000);
+    }
+}
+
+#[test]
+fn parts_that_break_and_are_mended() {
+    for (inside, outside, gateways) in [(Shape::Star { hosts: 6 }, Shape::Star { hosts: 4 }, 2), (CLOS, LEAVES, 3)] {
+        let pair = rack(&inside, &outside, gateways);
+        let whole = &pair.joined.whole;
+        let breakable =
+            Breakable { links: whole.links().len() as u32, nodes: whole.nodes(), faults: 24, settle: Span::from_ms(2) };
+        let hosts = whole.hosts();
+        for (seed, gap) in [(1, 100), (2, 300), (3, 3000), (4, 10_000)] {
+            let traffic = Traffic { hosts, frames: 3000, gap: Span::from_ns(gap), seed };
+            let config = Config { failover: Span::from_us(50), ..Config::default() };
+            let (delivered, lost) = network_with_faults(|| join(&config, &pair, Seed(seed)), traffic, breakable);
+            assert_eq!(delivered + lost, 3000 + u64::from(hosts * (hosts - 1)), "at {gap} ns");
+            assert!(delivered > 400 && lost > 0, "at {gap} ns {delivered} came and {lost} were lost");
+        }
+    }
+}
