@@ -21,6 +21,7 @@ impl RunPlan {
         let framing = match &self.fabric {
             FabricPlan::Ethernet(config) => config.framing,
             FabricPlan::Stardust(config) => config.framing,
+            FabricPlan::Gateways(plan) => plan.outside.framing,
             FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => Bytes::ZERO,
             FabricPlan::XFabric(config) => config.framing,
         };
@@ -60,15 +61,20 @@ impl RunPlan {
                 let cells = (mtu / payload).ceil() + 2.0 * mtu / config.credits.size.get() as f64;
                 hops * (1.0 - inside) + hops * inside * cells
             }
-            // Two moves a cell: to a node between, and on. A packet begins with a cell of its own, and an acknowledgement is one.
-            FabricPlan::Shoal(config) => {
-                let payload = config.payload().get().max(1) as f64;
-                2.0 * (bytes / payload + packets * (1.0 + acknowledgements)) * carried
+            FabricPlan::Shoal(config) => in_a_rack(config, bytes, packets * (1.0 + acknowledgements)) * carried,
+            // As if all were in the rack and outside as well.
+            FabricPlan::Gateways(plan) => {
+                hops + in_a_rack(&plan.rack, bytes, packets * (1.0 + acknowledgements)) * carried
             }
             // Each frame moves once.
             FabricPlan::Fluid(_) => hops / self.mean_hops,
         }
     }
+}
+
+/// Two moves a cell: to a node between, and on. A packet begins with a cell of its own, and an acknowledgement is one.
+fn in_a_rack(config: &shoal::Config, bytes: f64, packets: f64) -> f64 {
+    2.0 * (bytes / config.payload().get().max(1) as f64 + packets)
 }
 
 impl Plan {

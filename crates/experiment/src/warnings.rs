@@ -20,6 +20,10 @@ pub(crate) fn of(runs: &[RunPlan]) -> Vec<String> {
     found.into_iter().map(named).collect()
 }
 
+fn loses(fabric: &ethernet::Config) -> bool {
+    fabric.port.loss > 0.0 || fabric.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0))
+}
+
 fn of_run(run: &RunPlan) -> Vec<String> {
     let mut warnings = Vec::new();
     let in_groups = |info: &workload::GroupInfo| -> Vec<String> {
@@ -31,11 +35,10 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         Config::NewReno(_) | Config::Dctcp(_) => false,
     };
     let loses = match &run.fabric {
-        FabricPlan::Ethernet(fabric) => {
-            fabric.port.loss > 0.0 || fabric.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0))
-        }
         // Circuits change under what is on them.
         FabricPlan::XFabric(fabric) => fabric.period.is_some(),
+        FabricPlan::Ethernet(fabric) => loses(fabric),
+        FabricPlan::Gateways(plan) => loses(&plan.outside),
         FabricPlan::Stardust(_) | FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => false,
     };
     let finite = run.groups.iter().any(|group| group.mean_bytes.is_some());

@@ -1,6 +1,7 @@
 //! `[fabric]`: from what was written to the fabric's own configuration.
 
 use super::blame::Blame;
+use super::gateways::{self, GatewaysPlan};
 use super::topology::Built;
 use super::{Refusal, fluid, shoal, stardust, xfabric};
 use crate::quantity::{QueueLength, Threshold};
@@ -20,6 +21,8 @@ pub enum FabricPlan {
     Shoal(::shoal::Config),
     /// A rack that re-cables itself.
     XFabric(::xfabric::network::Config),
+    /// Such a rack, joined to an Ethernet outside.
+    Gateways(Box<GatewaysPlan>),
     /// The ideal network.
     Fluid(::fluid::Config),
 }
@@ -30,7 +33,7 @@ impl FabricPlan {
         match self {
             FabricPlan::Ethernet(_) => "ethernet",
             FabricPlan::Stardust(_) => "stardust",
-            FabricPlan::Shoal(_) => "shoal",
+            FabricPlan::Shoal(_) | FabricPlan::Gateways(_) => "shoal",
             FabricPlan::XFabric(_) => "xfabric",
             FabricPlan::Fluid(_) => "fluid",
         }
@@ -41,6 +44,7 @@ impl FabricPlan {
             FabricPlan::Ethernet(config) => config.priorities,
             FabricPlan::Stardust(config) => config.classes.len() as u8,
             FabricPlan::Shoal(config) => config.classes,
+            FabricPlan::Gateways(plan) => plan.priorities(),
             FabricPlan::XFabric(_) | FabricPlan::Fluid(_) => 1,
         }
     }
@@ -51,39 +55,63 @@ impl FabricPlan {
             FabricPlan::Stardust(config) => config.mtu,
             FabricPlan::Shoal(config) => config.mtu,
             FabricPlan::XFabric(config) => config.mtu,
+            FabricPlan::Gateways(plan) => plan.rack.mtu,
             FabricPlan::Fluid(config) => config.mtu,
         }
     }
     /// Whether some port marks frames.
     pub fn marks(&self) -> bool {
         match self {
-            FabricPlan::Ethernet(config) => {
-                config.port.ecn_threshold.is_some()
-                    || config.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))))
-            }
+            FabricPlan::Ethernet(config) => ports_mark(config),
+            FabricPlan::Gateways(plan) => plan.gateways.ecn_threshold.is_some() || ports_mark(&plan.outside),
             FabricPlan::Stardust(config) => config.adapter.ecn_threshold.is_some(),
             FabricPlan::Shoal(_) | FabricPlan::XFabric(_) | FabricPlan::Fluid(_) => false,
         }
     }
 }
 
-pub(super) fn check(spec: &FabricSpec, built: &Built, folder: &Path, blame: &mut Blame<'_>) -> FabricPlan {
+fn ports_mark(config: &Config) -> bool {
+    config.port.ecn_threshold.is_some() || config.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))))
+}
+
+/// The checked fabric; nothing, if it can't be on a topology that is a rack and an outside.
+pub(super) fn check(spec: &FabricSpec, built: &Built, folder: &Path, blame: &mut Blame<'_>) -> Option<FabricPlan> {
+    let mut joins_nothing = |fabric| {
+        if built.parts.is_some() {
+            blame.value("topology.outside", Refusal::NoGateways { fabric });
+        }
+        built.parts.is_none()
+    };
     match spec {
-        FabricSpec::Ethernet(spec) => FabricPlan::Ethernet(ethernet(spec, built, blame)),
-        FabricSpec::Stardust(spec) => FabricPlan::Stardust(stardust::check(spec, built, blame)),
-        FabricSpec::Shoal(spec) => FabricPlan::Shoal(shoal::check(spec, built, blame)),
-        FabricSpec::XFabric(spec) => FabricPlan::XFabric(xfabric::check(spec, built, folder, blame)),
-        FabricSpec::Fluid(spec) => FabricPlan::Fluid(fluid::check(spec, built, blame)),
+        FabricSpec::Ethernet(spec) => {
+            joins_nothing("ethernet").then(|| FabricPlan::Ethernet(ethernet(spec, "fabric", built, blame)))
+        }
+        FabricSpec::Stardust(spec) => {
+            joins_nothing("stardust").then(|| FabricPlan::Stardust(stardust::check(spec, built, blame)))
+        }
+        FabricSpec::XFabric(spec) => {
+            joins_nothing("xfabric").then(|| FabricPlan::XFabric(xfabric::check(spec, built, folder, blame)))
+        }
+        FabricSpec::Fluid(spec) => joins_nothing("fluid").then(|| FabricPlan::Fluid(fluid::check(spec, built, blame))),
+        FabricSpec::Shoal(spec) => Some(match &built.parts {
+            Some(parts) => FabricPlan::Gateways(Box::new(gateways::check(spec, parts, blame))),
+            None => {
+                gateways::refuse(spec, blame);
+                FabricPlan::Shoal(shoal::check(spec, built, blame))
+            }
+        }),
     }
 }
 
-fn ethernet(spec: &EthernetSpec, built: &Built, blame: &mut Blame<'_>) -> Config {
-    let frame = check_frame(spec.mtu, spec.framing, blame);
+/// Ethernet as the table under `table` has it.
+pub(super) fn ethernet(spec: &EthernetSpec, table: &str, built: &Built, blame: &mut Blame<'_>) -> Config {
+    let key = |key: &str| format!("{table}.{key}");
+    let frame = check_frame(&key("mtu"), spec.mtu, spec.framing, blame);
     if spec.switching == SwitchingSpec::CutThrough && spec.cut_through_header > frame {
-        blame.value("fabric.cut_through_header", Refusal::CutThroughHeader { frame });
+        blame.value(&key("cut_through_header"), Refusal::CutThroughHeader { frame });
     }
     let port = Port { queue: spec.queue.0, ecn_threshold: spec.ecn_threshold.0, loss: spec.loss };
-    check_port(&port, frame, blame, "fabric.queue", "fabric.ecn_threshold");
+    check_port(&port, frame, blame, &key("queue"), &key("ecn_threshold"));
     Config {
         switching: match spec.switching {
             SwitchingSpec::StoreAndForward => Switching::StoreAndForward,
@@ -103,12 +131,12 @@ fn ethernet(spec: &EthernetSpec, built: &Built, blame: &mut Blame<'_>) -> Config
     }
 }
 
-/// The longest frame on a link.
-pub(super) fn check_frame(mtu: Bytes, framing: Bytes, blame: &mut Blame<'_>) -> Bytes {
+/// The longest frame on a link; `key` is that of the longest packet.
+pub(super) fn check_frame(key: &str, mtu: Bytes, framing: Bytes, blame: &mut Blame<'_>) -> Bytes {
     let frame = Bytes::new(mtu.get().saturating_add(framing.get()));
     if frame > Pace::LONGEST {
         let most = Pace::LONGEST.saturating_sub(framing);
-        blame.value("fabric.mtu", Refusal::MtuTooLarge { frame, longest: Pace::LONGEST, most });
+        blame.value(key, Refusal::MtuTooLarge { frame, longest: Pace::LONGEST, most });
     }
     frame
 }

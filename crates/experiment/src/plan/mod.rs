@@ -5,6 +5,7 @@ mod fabric;
 mod faults;
 mod files;
 mod fluid;
+mod gateways;
 mod measure;
 mod refusal;
 mod shoal;
@@ -16,6 +17,7 @@ mod xfabric;
 
 pub use fabric::FabricPlan;
 pub use faults::{Faults, PlannedFault};
+pub use gateways::GatewaysPlan;
 pub use measure::Measure;
 pub use refusal::Refusal;
 pub(crate) use transport::header as transport_header;
@@ -67,6 +69,8 @@ pub struct RunPlan {
     pub stop_when_done: bool,
     /// The graph, with the rates and delays of all links. Runs with the same one share it.
     pub topology: Arc<Topology>,
+    /// Where the rack ends, if the graph is a rack that gateways join to an outside.
+    pub joined: Option<Arc<::topology::Joined>>,
     /// Links on a shortest path between two hosts, on average.
     pub mean_hops: f64,
     /// What the switches do.
@@ -176,7 +180,7 @@ impl Checker<'_> {
             blame.value("warmup", Refusal::WarmupBeyondDuration { duration });
         }
         let built = self.topologies.build(&spec.topology, self.folder, blame)?;
-        let fabric = fabric::check(&spec.fabric, &built, self.folder, blame);
+        let fabric = fabric::check(&spec.fabric, &built, self.folder, blame)?;
         let transport = transport::check(&spec.transport, &fabric, blame);
         let measure = measure::check(&spec.measure, duration, &built.topology, blame);
         let faults = faults::check(&spec.fault, &built.topology, Seed(spec.seed), duration, blame);
@@ -196,6 +200,7 @@ impl Checker<'_> {
             warmup: spec.warmup,
             stop_when_done: spec.stop_when_done,
             topology: built.topology,
+            joined: built.parts.map(|parts| Arc::clone(&parts.joined)),
             mean_hops: built.mean_hops,
             fabric,
             transport,

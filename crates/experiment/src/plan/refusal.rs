@@ -170,6 +170,39 @@ pub enum Refusal {
     /// Nothing to generate a topology for.
     #[error("has no weight above 0, so there is nothing to generate a topology for")]
     NoWeight,
+    /// A fabric that is not joined to anything.
+    #[error(
+        "joins a rack to what is outside, and a fabric of kind {fabric} is no rack; leave it out, or write fabric.kind = \"shoal\""
+    )]
+    NoGateways {
+        /// The fabric.
+        fabric: &'static str,
+    },
+    /// Gateways to nowhere.
+    #[error(
+        "is for a rack with an outside, and there is none; write [topology.outside] with for example gateways = 4, kind = \"star\" and hosts = 16"
+    )]
+    NothingOutside,
+    /// Packets that would have to be cut on their way.
+    #[error("must be that of the rack, fabric.mtu = \"{}\": gateways pass packets on as they are", plain(*rack))]
+    OtherMtu {
+        /// The rack's.
+        rack: Bytes,
+    },
+    /// A threshold that is never reached.
+    #[error("is never reached: fabric.gateways.buffer is {}", plain(*buffer))]
+    ThresholdAboveGateway {
+        /// The buffer.
+        buffer: Bytes,
+    },
+    /// A transport that needs marks, and a joined rack where nothing marks.
+    #[error(
+        "{transport} needs ECN marks: set fabric.outside.ecn_threshold, for example \"20 packets\", or fabric.gateways.ecn_threshold, or use newreno"
+    )]
+    NeedsEcnOutside {
+        /// The transport.
+        transport: &'static str,
+    },
     /// The topology is no fluid network.
     #[error("does not make a fluid network: {0}")]
     NoFluid(::fluid::BuildError),

@@ -3,8 +3,8 @@
 use super::Refusal;
 use super::blame::Blame;
 use crate::origin::KeyPath;
-use crate::spec::{FileFormat, LinkSpec, TierSpec, TopologyKind, TopologySpec};
-use ::topology::{BuildError, Clos, LinkId, Routes, Shape, Tier, Topology, UnknownLink};
+use crate::spec::{FileFormat, LinkSpec, OutsideKind, OutsideSpec, TierSpec, TopologyKind, TopologySpec};
+use ::topology::{BuildError, Clos, Joined, LinkId, Part, Routes, Shape, Tier, Topology, UnknownLink};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,6 +17,16 @@ pub(super) struct Built {
     pub mean_hops: f64,
     /// Which links each entry of `topology.links` and `topology.link` changes, in the order in which they apply.
     pub changes: Vec<Change>,
+    /// If it is a rack that gateways join to an outside.
+    pub parts: Option<Arc<BuiltParts>>,
+}
+
+/// A rack and what is outside, each as a topology by itself.
+#[derive(Debug)]
+pub(super) struct BuiltParts {
+    pub joined: Arc<Joined>,
+    pub rack: Built,
+    pub outside: Built,
 }
 
 /// Links that are different, and how.
@@ -42,18 +52,74 @@ impl Topologies {
             return Some(built.clone());
         }
         let mut topology = graph(spec, folder, blame)?;
-        let changes = apply_changes(spec, &mut topology, blame)?;
-        let routes = match Routes::shortest(&topology) {
-            Ok(routes) => routes,
-            Err(error) => {
-                blame.value("topology", Refusal::Routes(error));
-                return None;
-            }
+        let built = if let Some(outside) = &spec.outside {
+            let mut joined = join(&topology, outside, spec, blame)?;
+            let changes = apply_changes(spec, &mut joined.whole, blame)?;
+            in_parts(joined, changes, blame)?
+        } else {
+            let changes = apply_changes(spec, &mut topology, blame)?;
+            in_one(topology, changes, blame)?
         };
-        let built = Built { mean_hops: mean_hops(&topology, &routes), topology: Arc::new(topology), changes };
         self.built.insert(key, built.clone());
         Some(built)
     }
+}
+
+fn in_one(topology: Topology, changes: Vec<Change>, blame: &mut Blame<'_>) -> Option<Built> {
+    match Routes::shortest(&topology) {
+        Ok(routes) => {
+            let mean_hops = mean_hops(&topology, &routes);
+            Some(Built { mean_hops, topology: Arc::new(topology), changes, parts: None })
+        }
+        Err(error) => {
+            blame.value("topology", Refusal::Routes(error));
+            None
+        }
+    }
+}
+
+/// The rack of `[topology]` with its outside.
+fn join(rack: &Topology, spec: &OutsideSpec, whole: &TopologySpec, blame: &mut Blame<'_>) -> Option<Joined> {
+    let shape = match &spec.kind {
+        OutsideKind::Star(star) => Shape::Star { hosts: star.hosts },
+        OutsideKind::LeafSpine(size) => {
+            Shape::LeafSpine { leaves: size.leaves, spines: size.spines, hosts_per_leaf: size.hosts_per_leaf }
+        }
+    };
+    let (rate, delay, queue) = (whole.rate, whole.delay, None);
+    let outside = shape.build(rate, delay);
+    let uplink = ::topology::LinkSpec { rate, delay, queue };
+    match outside.and_then(|outside| Joined::new(rack, &outside, spec.gateways, uplink)) {
+        Ok(joined) => Some(joined),
+        Err(error) => {
+            let many = matches!(error, BuildError::TooManyGateways { .. });
+            blame.value(if many { "topology.outside.gateways" } else { "topology.outside" }, Refusal::Build(error));
+            None
+        }
+    }
+}
+
+/// Both parts, with what is changed about the links of each.
+fn in_parts(joined: Joined, changes: Vec<Change>, blame: &mut Blame<'_>) -> Option<Built> {
+    let of = |part: &Part| {
+        let own = |link: &u32| part.links.binary_search(link).ok().map(|own| own as u32);
+        let change = |whole: &Change| {
+            let links: Vec<u32> = whole.links.iter().filter_map(own).collect();
+            (!links.is_empty()).then(|| Change { links, ..whole.clone() })
+        };
+        changes.iter().filter_map(change).collect()
+    };
+    let (rack, outside) = (joined.rack(), joined.outside());
+    let (in_rack, in_outside) = (of(&rack), of(&outside));
+    let rack = in_one(rack.topology, in_rack, blame)?;
+    let outside = in_one(outside.topology, in_outside, blame)?;
+    // Hosts within one part, and pairs that cross.
+    let whole = Arc::new(joined.whole.clone());
+    let share = f64::from(joined.rack_hosts) / f64::from(whole.hosts());
+    let (inside, beyond) = (share * rack.mean_hops, (1.0 - share) * outside.mean_hops);
+    let mean_hops = inside * (2.0 - share) + beyond * (1.0 + share);
+    let parts = Some(Arc::new(BuiltParts { joined: Arc::new(joined), rack, outside }));
+    Some(Built { topology: whole, mean_hops, changes, parts })
 }
 
 fn graph(spec: &TopologySpec, folder: &Path, blame: &mut Blame<'_>) -> Option<Topology> {

@@ -14,7 +14,7 @@ use std::path::Path;
 
 pub(super) fn check(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mut Blame<'_>) -> Config {
     let before = blame.count();
-    let frame = check_frame(spec.mtu, spec.framing, blame);
+    let frame = check_frame("fabric.mtu", spec.mtu, spec.framing, blame);
     if spec.queue < frame {
         blame.value("fabric.queue", Refusal::QueueTooShort { frame });
     }

@@ -1,11 +1,12 @@
 //! From a run's plan to a run: fabric and transport are chosen here, once, and compiled together.
 
-use crate::plan::{FabricPlan, RunPlan};
+use crate::plan::{FabricPlan, GatewaysPlan, RunPlan};
 use crate::spec::SeriesKind;
 use engine::Control;
 use ethernet::{Discipline, Ethernet, Fifo, Priorities};
 use fabric::Network;
 use fluid::Fluid;
+use gateway::Joined;
 use results::{Destination, WriteError};
 use shoal::Shoal;
 use simulation::{Labels, Outcome, Output, Settings, Tables};
@@ -55,6 +56,10 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
         FabricPlan::XFabric(config) => {
             with_transport(XFabric::new(config, &plan.topology, plan.seed)?, plan, destination, control)
         }
+        FabricPlan::Gateways(gateways) if gateways.outside.priorities > 1 => {
+            over_gateways::<Priorities>(gateways, plan, destination, control)
+        }
+        FabricPlan::Gateways(gateways) => over_gateways::<Fifo>(gateways, plan, destination, control),
         FabricPlan::Fluid(config) => with_transport(Fluid::new(config, &plan.topology)?, plan, destination, control),
     }
 }
@@ -67,6 +72,18 @@ fn over_ethernet<D: Discipline>(
 ) -> Result<Outcome, RunError> {
     let network = Ethernet::<D>::new(config, &plan.topology, plan.seed)?;
     with_transport(network, plan, destination, control)
+}
+
+fn over_gateways<D: Discipline>(
+    gateways: &GatewaysPlan,
+    plan: &RunPlan,
+    destination: &Destination,
+    control: &Control,
+) -> Result<Outcome, RunError> {
+    let joined = plan.joined.as_deref().expect("a plan with gateways has a rack and an outside");
+    let rack = Shoal::new(&gateways.rack, &joined.rack().topology, plan.seed)?;
+    let outside = Ethernet::<D>::new(&gateways.outside, &joined.outside().topology, plan.seed)?;
+    with_transport(Joined::new(&gateways.gateways, joined, rack, outside, plan.seed), plan, destination, control)
 }
 
 fn with_transport<N: Network>(

@@ -17,7 +17,7 @@ pub enum FabricSpec {
     /// A scheduled cell fabric: virtual output queues and credits at the edge, cells sprayed over all links inside.
     Stardust(Box<StardustSpec>),
     /// A rack of circuit switches on a static schedule: every node passes on the cells of others.
-    Shoal(ShoalSpec),
+    Shoal(Box<ShoalSpec>),
     /// A rack that re-cables itself: crosspoint switches join SoCs as the demand asks for.
     #[serde(rename = "xfabric")]
     XFabric(XFabricSpec),

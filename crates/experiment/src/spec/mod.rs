@@ -8,6 +8,7 @@ mod fault;
 mod fluid;
 mod hosts;
 mod measure;
+mod outside;
 mod pattern;
 mod shoal;
 mod sizes;
@@ -23,6 +24,7 @@ pub use fluid::{FluidSpec, SharingSpec};
 pub use hosts::HostsSpec;
 pub(crate) use hosts::Words;
 pub use measure::{MeasureSpec, SeriesKind};
+pub use outside::{GatewaysSpec, OutsideKind, OutsideSpec, SpreadingSpec};
 pub use pattern::{
     AmongSpec, ClustersSpec, HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec,
 };

@@ -1,5 +1,6 @@
 //! `[fabric]` of kind shoal.
 
+use super::{EthernetSpec, GatewaysSpec};
 use crate::quantity::{LastingText, SizeText, TimeText, VolumeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,6 +74,10 @@ pub struct ShoalSpec {
     /// What a cell takes at the node that sends it and at the one that receives it, together.
     #[schemars(with = "TimeText")]
     pub node_latency: Span,
+    /// The nodes that join the rack to what is outside, if there is a `[topology.outside]`.
+    pub gateways: Option<GatewaysSpec>,
+    /// The Ethernet outside, if there is a `[topology.outside]`. Its `mtu` must be that of the rack.
+    pub outside: Option<EthernetSpec>,
 }
 
 /// The clocks of nodes and switches, drawn at random within these bounds. A cell between clocks that are further apart than the guard band
@@ -150,6 +155,8 @@ impl Default for ShoalSpec {
             buffer: config.buffer,
             switch_latency: config.switch_latency,
             node_latency: config.node_latency,
+            gateways: None,
+            outside: None,
         }
     }
 }

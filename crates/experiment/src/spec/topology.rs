@@ -1,5 +1,6 @@
 //! `[topology]`: hosts, switches, links.
 
+use super::OutsideSpec;
 use crate::quantity::{QueueLength, QueueText, RateText, Threshold, ThresholdText, TimeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,9 @@ pub struct TopologySpec {
     /// What is different about single links: `[[topology.link]]`, applied after `links`, in the order of the file.
     #[serde(default)]
     pub link: Vec<OneLinkSpec>,
+    /// What the rack's gateways lead to, if this is a rack that is joined to an outside network.
+    #[serde(default)]
+    pub outside: Option<OutsideSpec>,
 }
 
 /// The kinds of topologies.

@@ -6,6 +6,7 @@ use std::fmt::Write;
 const TREE: &str = "kind = \"fat-tree\"\nk = 4";
 const STAR: &str = "kind = \"star\"\nhosts = 16";
 const PLANES: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6";
+const JOINED: &str = "kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }";
 const RACK: &str = "kind = \"folded-clos\"\nradix = 8\nleaves = 4";
 
 /// A topology, what is written in `[fabric]`, and what comes after it.
@@ -79,6 +80,45 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (PLANES, "kind = \"xfabric\"\nperoid = \"1 s\"", ""),
     (PLANES, "kind = \"xfabric\"", "[transport]\nkind = \"dctcp\"\n"),
     ("kind = \"planes\"\nhosts = 8\nplanes = 0", "kind = \"xfabric\"", ""),
+    (JOINED, "kind = \"ethernet\"", ""),
+    (JOINED, "kind = \"fluid\"", ""),
+    (JOINED, "kind = \"shoal\"", "[transport]\nkind = \"dctcp\"\n"),
+    (JOINED, "kind = \"shoal\"\nmtu = \"9000 B\"\noutside.queue = \"10 packets\"", ""),
+    (JOINED, "kind = \"shoal\"\noutside.queue = \"10 KB\"\noutside.ecn_threshold = \"20 KB\"", ""),
+    (JOINED, "kind = \"shoal\"\noutside.queue = \"1 KB\"", ""),
+    (JOINED, "kind = \"shoal\"\noutside.quue = \"1 KB\"", ""),
+    (JOINED, "kind = \"shoal\"\ngateways.buffer = \"1 KB\"", ""),
+    (JOINED, "kind = \"shoal\"\ngateways.ecn_threshold = \"1 MB\"", ""),
+    (JOINED, "kind = \"shoal\"\ngateways.ecn_threshold = \"20 packets\"", ""),
+    (JOINED, "kind = \"shoal\"\ngateways.spreading = \"packets\"", ""),
+    (JOINED, "kind = \"shoal\"\nclocks.master = \"outside-host-0\"", ""),
+    (JOINED, "kind = \"shoal\"\npriorities = 2", "priority = 1\n"),
+    (JOINED, "kind = \"shoal\"", "[[fault]]\nat = \"1 us\"\nlink = \"gateway-2 -> outside-switch-0\"\n"),
+    (STAR, "kind = \"shoal\"\noutside.queue = \"10 packets\"", ""),
+    (STAR, "kind = \"shoal\"\ngateways.buffer = \"10 KB\"", ""),
+    ("kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4 }", "kind = \"shoal\"", ""),
+    ("kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 17 }", "kind = \"shoal\"", ""),
+    ("kind = \"star\"\nhosts = 16\noutside = { kind = \"fat-tree\", k = 4, gateways = 2 }", "kind = \"shoal\"", ""),
+    (
+        "kind = \"star\"\nhosts = 16\noutside = { kind = \"leaf-spine\", leaves = 2, gateways = 2 }",
+        "kind = \"shoal\"",
+        "",
+    ),
+    (
+        "kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }\nlinks.host-switch.queue = \"9 KB\"",
+        "kind = \"shoal\"",
+        "",
+    ),
+    (
+        "kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }\nlinks.gateway-uplnk.rate = \"9 Gb/s\"",
+        "kind = \"shoal\"",
+        "",
+    ),
+    (
+        "kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }\nlinks.gateway-uplink.queue = \"1 KB\"",
+        "kind = \"shoal\"",
+        "",
+    ),
 ];
 
 #[test]

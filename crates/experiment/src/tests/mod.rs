@@ -2,6 +2,7 @@
 
 mod fabrics;
 mod faults;
+mod gateways;
 mod layered;
 mod mistakes;
 mod property;

@@ -1,0 +1,68 @@
+//! A rack that is joined to an outside, from the file to the plan.
+
+use crate::{FabricPlan, GatewaysPlan, Plan, RunPlan};
+use ethernet::Length;
+use units::{Bytes, Rate};
+
+fn plan(more: &str) -> RunPlan {
+    let text = format!(
+        "seed = 1\n[topology]\nkind = \"star\"\nhosts = 8\n[topology.outside]\nkind = \"leaf-spine\"\nleaves = 2\nspines = 1\nhosts_per_leaf = 3\n\
+         gateways = 2\n[fabric]\nkind = \"shoal\"\n[[workload]]\nkind = \"permutation\"\n{more}"
+    );
+    Plan::read(&text, "x.toml", &[]).unwrap_or_else(|problems| panic!("{problems}")).runs.remove(0)
+}
+
+fn gateways(run: &RunPlan) -> &GatewaysPlan {
+    let FabricPlan::Gateways(plan) = &run.fabric else { panic!("not joined") };
+    plan
+}
+
+#[test]
+fn hosts_are_the_racks_and_then_those_outside() {
+    let run = plan("");
+    assert_eq!(
+        run.topology.describe(),
+        "star and outside leaf-spine, 2 leaves with 3 hosts each, 1 spine: 14 hosts, 4 switches, 18 cables of 100 Gb/s and 1 us"
+    );
+    let joined = run.joined.as_ref().unwrap();
+    assert_eq!((joined.rack_hosts, joined.rack_switches, joined.gateways), (8, 1, 2));
+    assert_eq!((run.fabric.name(), run.fabric.mtu(), run.fabric.marks()), ("shoal", Bytes::new(1500), false));
+    // Two hops in the rack, 3.14 outside on average, and their sum for pairs that cross.
+    assert!(run.mean_hops > 2.0 && run.mean_hops < 5.2, "{}", run.mean_hops);
+}
+
+#[test]
+fn what_is_said_of_links_reaches_the_part_that_they_are_in() {
+    let run = plan(
+        "[topology.links.gateway-uplink]\nrate = \"40 Gb/s\"\nqueue = \"50 KB\"\n\
+         [topology.links.outside-leaf-spine]\necn_threshold = \"10 packets\"\n",
+    );
+    let joined = run.joined.as_ref().unwrap();
+    let outside = joined.outside().topology;
+    let uplink = outside.find_link("gateway-1 -> outside-leaf-1").unwrap();
+    assert_eq!(outside.link(uplink).rate, Rate::from_gbps(40));
+    let rules = &gateways(&run).outside.rules;
+    let queues = rules.iter().find(|rule| rule.queue.is_some()).unwrap();
+    assert_eq!(queues.queue, Some(Length::Bytes(Bytes::new(50_000))));
+    let names: Vec<String> = queues.links.iter().map(|link| outside.link_name(topology::LinkId(*link))).collect();
+    assert_eq!(
+        names,
+        [
+            "gateway-0 -> outside-leaf-0",
+            "gateway-1 -> outside-leaf-1",
+            "outside-leaf-0 -> gateway-0",
+            "outside-leaf-1 -> gateway-1"
+        ]
+    );
+    assert!(run.fabric.marks(), "leaves mark");
+    assert_eq!(rules.iter().find(|rule| rule.ecn_threshold.is_some()).unwrap().links.len(), 4);
+}
+
+#[test]
+fn the_outside_takes_the_racks_packets() {
+    let text = "[fabric.gateways]\nbuffer = \"200 KB\"\necn_threshold = \"60 KB\"\n[transport]\nkind = \"dctcp\"\n";
+    let run = plan(text);
+    let gateways = gateways(&run);
+    assert_eq!((gateways.gateways.buffer, gateways.outside.mtu), (Bytes::new(200_000), gateways.rack.mtu));
+    assert_eq!(run.transport.name(), "dctcp");
+}
