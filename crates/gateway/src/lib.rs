@@ -7,6 +7,7 @@
 
 mod choice;
 pub mod config;
+mod crossing;
 mod held;
 mod joined;
 mod line;

@@ -127,3 +127,49 @@ impl Line {
         area as f64 * 1e-12
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ns(ns: u64) -> Time {
+        Time::from_ps(ns * 1000)
+    }
+
+    #[test]
+    fn own_packets_take_turns_and_classes_go_first() {
+        let mut line = Line::new(2);
+        for place in [1, 2, 3] {
+            line.join(ns(10), place, 100, 1);
+        }
+        line.join(ns(20), 4, 50, 0);
+        line.join_own(9);
+        assert_eq!((line.len(), line.bytes()), (5, Bytes::new(350)));
+        let mut order = Vec::new();
+        while let Some((place, since)) = line.next(ns(30)) {
+            order.push((place, since.map(Time::as_ps)));
+            if place == 9 && order.len() < 4 {
+                line.join_own(9);
+            }
+        }
+        // The class that goes first, then turns with the gateway's own, which has two packets.
+        let (own, early) = (None, Some(10_000));
+        assert_eq!(order, [(4, Some(20_000)), (9, own), (1, early), (9, own), (2, early), (3, early)]);
+        assert_eq!((line.len(), line.bytes()), (0, Bytes::ZERO));
+        assert_eq!((line.counts.frames, line.counts.peak), (4, 350));
+        // 300 B for 10 ns and 350 B for 10 ns.
+        assert!((line.byte_seconds(ns(99)) - 6.5e-6).abs() < 1e-15);
+    }
+
+    #[test]
+    fn what_is_lost_is_counted_and_measuring_begins_anew() {
+        let mut line = Line::new(1);
+        line.join(ns(0), 7, 100, 3);
+        line.join_own(8);
+        line.begin_measurement(ns(5));
+        assert_eq!((line.counts.frames, line.counts.peak), (0, 100));
+        assert_eq!(line.lose(ns(10)), [7, 8]);
+        assert_eq!((line.counts.lost, line.len(), line.next(ns(10))), (2, 0, None));
+        assert!((line.byte_seconds(ns(50)) - 0.5e-6).abs() < 1e-15);
+    }
+}

@@ -9,6 +9,7 @@ use fabric::Network;
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use gateway::{Config, Spreading};
 use pairs::{Pair, ethernet, join, rack, shoal};
+use proptest::prelude::*;
 use topology::Shape;
 use units::{Bytes, Span};
 
@@ -79,5 +80,26 @@ fn parts_that_break_and_are_mended() {
             assert_eq!(delivered + lost, 3000 + u64::from(hosts * (hosts - 1)), "at {gap} ns");
             assert!(delivered > 400 && lost > 0, "at {gap} ns {delivered} came and {lost} were lost");
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Frames are conserved at every event, whatever the gateways are like and whatever comes.
+    #[test]
+    fn frames_are_conserved(
+        (nodes, gateways, hosts) in (2_u32..7, 1_u32..7, 1_u32..5),
+        (buffer, threshold) in (1500_u64..20_000, prop::option::of(0_u64..9000)),
+        packet in any::<bool>(),
+        (gap, seed) in (5_u64..2000, any::<u64>()),
+    ) {
+        let pair = rack(&Shape::Star { hosts: nodes }, &Shape::Star { hosts }, gateways.min(nodes));
+        let spreading = if packet { Spreading::Packet } else { Spreading::Flow };
+        let ecn_threshold = threshold.map(Bytes::new);
+        let config = Config { buffer: Bytes::new(buffer), ecn_threshold, spreading, failover: Span::from_us(1) };
+        let traffic = Traffic { hosts: pair.joined.whole.hosts(), frames: 300, gap: Span::from_ns(gap), seed };
+        let (delivered, dropped) = network(|| join(&config, &pair, Seed(seed)), traffic);
+        prop_assert_eq!(delivered + dropped, 300);
     }
 }

@@ -1,0 +1,180 @@
+//! How packets cross: from one network to a gateway, through its line, into the other.
+
+use crate::joined::Joined;
+use crate::line::Line;
+use crate::places::Part;
+use engine::{Event, EventQueue, Rank};
+use fabric::{Ecn, Frame, Inside, Network, kind};
+use units::{Bytes, Span, Time};
+
+impl<I: Network, O: Network> Joined<I, O> {
+    /// Sends the frame that is kept at `place` on its way in one network, between two hosts of the whole that are in it.
+    pub(crate) fn carry(&mut self, now: Time, part: Part, src: u32, dst: u32, place: u32) {
+        let ends = [self.places.own(part, src), self.places.own(part, dst)];
+        let frame = self.held.frame(place);
+        match part {
+            Part::Inside => self.inside.carry(now, frame, ends, place),
+            Part::Outside => self.outside.carry(now, frame, ends, place),
+        }
+    }
+
+    pub(crate) fn has_room_in(&self, now: Time, part: Part, host: u32) -> bool {
+        let own = self.places.own(part, host);
+        match part {
+            Part::Inside => self.inside.network.has_room(now, own),
+            Part::Outside => self.outside.network.has_room(now, own),
+        }
+    }
+
+    pub(crate) fn call_when_ready_in(&mut self, now: Time, part: Part, host: u32) {
+        let own = self.places.own(part, host);
+        match part {
+            Part::Inside => self.inside.network.call_when_ready(now, own, &mut self.inside.queue),
+            Part::Outside => self.outside.network.call_when_ready(now, own, &mut self.outside.queue),
+        }
+    }
+
+    pub(crate) fn queue_in(&self, now: Time, part: Part, link: u32) -> Bytes {
+        match part {
+            Part::Inside => self.inside.network.queue(now, link),
+            Part::Outside => self.outside.network.queue(now, link),
+        }
+    }
+
+    /// The network in which a frame begins that stands at a host, or at a gateway on its way: its destination's, if the host is in it.
+    pub(crate) fn next_part(&self, at: u32, dst: u32) -> Part {
+        if self.places.is_gateway(at) { self.places.part(dst) } else { self.places.part(at) }
+    }
+
+    /// A frame has come out of one network: it is there, or at the gateway to the other.
+    pub(crate) fn arrived(&mut self, now: Time, part: Part, frame: Frame) -> Option<Frame> {
+        let place = frame.sequence as u32;
+        let host = self.places.whole(part, frame.dst);
+        self.held.set_ecn(place, frame.ecn);
+        let original = *self.held.frame(place);
+        if original.dst == host {
+            self.totals.delivered += 1;
+            return Some(self.held.take(place));
+        }
+        let onward = self.places.part(original.dst);
+        let down = self.gateways[host as usize].down;
+        let line = &mut self.gateways[host as usize].lines[onward as usize];
+        let waiting = line.bytes();
+        if down {
+            line.counts.lost += 1;
+            self.totals.lost += 1;
+            self.held.take(place);
+        } else if waiting + Bytes::new(original.len.into()) > self.config.buffer {
+            line.counts.dropped += 1;
+            self.totals.dropped += 1;
+            self.held.take(place);
+        } else {
+            if original.ecn == Ecn::Capable && self.config.ecn_threshold.is_some_and(|threshold| waiting > threshold) {
+                line.counts.marked += 1;
+                self.held.set_ecn(place, Ecn::Marked);
+            }
+            line.join(now, place, original.len, original.priority);
+            self.pass_on(now, onward, host);
+        }
+        None
+    }
+
+    /// A gateway passes on what waits for a network, as long as that takes it.
+    pub(crate) fn pass_on(&mut self, now: Time, part: Part, gateway: u32) {
+        loop {
+            let room = self.has_room_in(now, part, gateway);
+            let line = &mut self.gateways[gateway as usize].lines[part as usize];
+            if line.len() == 0 {
+                return;
+            }
+            if !room {
+                if !std::mem::replace(&mut line.asked, true) {
+                    self.call_when_ready_in(now, part, gateway);
+                }
+                return;
+            }
+            let Some((place, since)) = line.next(now) else { return };
+            if let Some(since) = since {
+                self.waits[part as usize].record(now.since(since).as_ps());
+            }
+            let dst = self.held.frame(place).dst;
+            self.carry(now, part, gateway, dst, place);
+        }
+    }
+
+    /// If the gateway's own host waits for room, and there is some, it is told.
+    pub(crate) fn tell_if_ready(&mut self, now: Time, gateway: u32, queue: &mut EventQueue) {
+        if self.gateways[gateway as usize].awaited && self.has_room(now, gateway) {
+            self.gateways[gateway as usize].awaited = false;
+            queue.push(Event { at: now, rank: Rank::new(kind::READY, gateway), slot: 0 });
+        }
+    }
+
+    pub(crate) fn wake(&mut self, queue: &mut EventQueue) {
+        self.inside.wake(queue);
+        self.outside.wake(queue);
+    }
+
+    /// Frames that wait at gateways.
+    pub(crate) fn waiting(&self) -> u64 {
+        self.gateways.iter().flat_map(|gateway| &gateway.lines).map(|line| line.len() as u64).sum()
+    }
+
+    /// Forgets what the networks have lost.
+    pub(crate) fn look_what_is_left(&mut self) {
+        let (inside, outside) = (self.inside.network.frames_inside(), self.outside.network.frames_inside());
+        let on_their_way = inside.iter().chain(&outside).map(|inside| inside.frame.sequence as u32);
+        let waiting = self.gateways.iter().flat_map(|gateway| &gateway.lines).flat_map(Line::places);
+        self.held.keep(on_their_way.chain(waiting));
+    }
+
+    /// A message that crosses a gateway, alone: both networks carry it packet by packet at the same time. It has come through the first
+    /// once that has all of it, and then its last packet goes through the second; and the second has all of it no sooner than if its packets
+    /// began to come when the first has come.
+    pub(crate) fn ideal_across(
+        &self,
+        [first, then]: [Part; 2],
+        [src, gateway, dst]: [u32; 3],
+        bytes: Bytes,
+        header: Bytes,
+    ) -> Span {
+        let most = self.mtu().get() - header.get();
+        let packets = bytes.get().div_ceil(most).max(1);
+        let (head, tail) = (Bytes::new(bytes.get().min(most)), Bytes::new(bytes.get() - (packets - 1) * most));
+        let into = |bytes| self.ideal_in(first, src, gateway, bytes, header);
+        let out = |bytes| self.ideal_in(then, gateway, dst, bytes, header);
+        (into(bytes) + out(tail)).max(into(head) + out(bytes))
+    }
+
+    pub(crate) fn ideal_in(&self, part: Part, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+        let (src, dst) = (self.places.own(part, src), self.places.own(part, dst));
+        match part {
+            Part::Inside => self.inside.network.ideal(src, dst, bytes, header),
+            Part::Outside => self.outside.network.ideal(src, dst, bytes, header),
+        }
+    }
+
+    /// The frames of one network that are inside it, as they were offered.
+    pub(crate) fn inside_of(&self, part: Part, inside: &[Inside]) -> Vec<Inside> {
+        let original = |inside: &Inside| {
+            let frame = *self.held.frame(inside.frame.sequence as u32);
+            Inside { frame, link: self.places.whole_link(part, inside.link) }
+        };
+        inside.iter().map(original).collect()
+    }
+}
+
+impl<I, O> Joined<I, O> {
+    /// A link's number in a network, if it is that one's.
+    pub(crate) fn own_link(&self, part: Part, link: u32) -> Option<u32> {
+        let (whose, own) = self.places.link(link);
+        (whose == part).then_some(own)
+    }
+
+    /// What waits at a gateway for this link of a network, if it is one's.
+    pub(crate) fn line_before(&self, part: Part, link: u32) -> Option<&Line> {
+        let of_gateway = |gateway: &u32| self.places.uplink(part, *gateway) == link;
+        let gateway = (0..self.places.gateways).find(of_gateway)?;
+        Some(&self.gateways[gateway as usize].lines[part as usize])
+    }
+}
