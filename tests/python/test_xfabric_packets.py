@@ -30,7 +30,7 @@ def text(drawn: Charts) -> str:
 @pytest.fixture(scope="module")
 def periods() -> Results:
     """The trace, of flows so short that all ends within a fraction of a second."""
-    return run("fig5a-period.toml", **{"workload.0.flows": 1_500, "workload.0.size": "200 KB"})
+    return run("fig5a-period.toml", **{"workload.0.flows": 1_500, "workload.0.size": "200 KB", "duration": "10 s"})
 
 
 def test_paths_are_those_of_the_torus_and_get_shorter(periods: Results) -> None:
@@ -93,9 +93,9 @@ def test_loss_is_that_of_links_and_beside_it_the_closed_form(periods: Results) -
         xfabric_packets.counted(second, f"lost on {where}")
         for where in ("circuits that changed", "ports without a circuit")
     )
-    assert times == 1
-    # Some frames were lost on circuits that are not there any more: a link is what ports a and b were, not a circuit.
-    assert measured.rows["mean"] == pytest.approx(lost / 81, rel=0.05)
+    assert times >= 1
+    assert lost > 0
+    assert measured.rows["mean"] == pytest.approx(lost / 81 / times)
     assert measured.rows["worst"] >= 1
     assert "3 B at 1 Gb/s and 25 B at 10 Gb/s pass in 20 ns" in measured.note
     assert "two in each direction, 4 in all" in measured.note
