@@ -49,10 +49,10 @@ def last_server(results: "Results") -> Measurement:
     note = (
         f"{socs} SoCs within {last} us, the first after {delays[0][0]} us. They do not wait for the flood, which "
         "begins when all crosspoints have answered: the first frame from a new neighbour makes a SoC change its tables "
-        "and tell all others (§4.4), over circuits that take microseconds. In the prototype servers follow the last "
-        "crosspoint, 8 ms after the first, and its processes take their time; here a SoC changes tables at once. Until "
-        f"the last crosspoint has changed, tables are ahead of circuits: {looped:.0f} "
-        "frames went in circles and were discarded"
+        "and tell all others (§4.4), over circuits that take microseconds. By the flood alone it is 6.3 ms "
+        "(docs/xfabric-control.md), about the time from the prototype's first crosspoint to its last, 8 ms; and a SoC "
+        "here changes tables at once, where the prototype has a process that does. Until the last crosspoint has "
+        f"changed, tables are ahead of circuits: {looped:.0f} frames went in circles and were discarded"
     )
     return Measurement({"": last / 1e3}, note, holds=socs == run.summary.column("hosts")[0].as_py())
 
