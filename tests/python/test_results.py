@@ -98,6 +98,16 @@ def test_runs_are_chosen_by_variant_and_swept_values(tmp_path: Path) -> None:
         results.table("flow")
 
 
+def test_a_swept_list_is_known_by_its_text(tmp_path: Path) -> None:
+    runs = [
+        record(f"dies={number}", variant=None, sweep={"fabric.dies": times}, tables={"flows": FLOWS[:1]})
+        for number, times in enumerate([["1 ms"], ["1 ms", "2 ms"]])
+    ]
+    results = Results.open(write_folder(tmp_path / "results", runs))
+    assert [run.sweep["fabric.dies"] for run in results] == ['["1 ms"]', '["1 ms", "2 ms"]']
+    assert results.flows.column("dies").to_pylist() == ['["1 ms"]', '["1 ms", "2 ms"]']
+
+
 def test_reading_one_run_copies_nothing(tmp_path: Path) -> None:
     rows = pa.concat_tables([table("flows", FLOWS)] * 20_000)
     folder = write_folder(tmp_path, [record("dctcp")])

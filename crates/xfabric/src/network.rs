@@ -10,6 +10,7 @@
 pub mod config;
 pub mod rig;
 
+mod agreement;
 mod cabling;
 mod contract;
 mod controller;

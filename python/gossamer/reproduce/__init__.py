@@ -19,7 +19,10 @@ from gossamer.reproduce import stardust_queues as stardust_queues
 from gossamer.reproduce import stardust_recovery as stardust_recovery
 from gossamer.reproduce import stardust_system as stardust_system
 from gossamer.reproduce import xfabric as xfabric
+from gossamer.reproduce import xfabric_controller as xfabric_controller
+from gossamer.reproduce import xfabric_packets as xfabric_packets
 from gossamer.reproduce import xfabric_plan as xfabric_plan
+from gossamer.reproduce import xfabric_reconfiguration as xfabric_reconfiguration
 from gossamer.reproduce import xfabric_sizes as xfabric_sizes
 from gossamer.reproduce.claims import Claim, Paper, paper, papers
 from gossamer.reproduce.drive import reproduce

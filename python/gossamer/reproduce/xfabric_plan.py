@@ -78,28 +78,6 @@ def table(found: XFabricPlan) -> Measurement:
     return Measurement(rows, note)
 
 
-loss = Computation(
-    "xfabric",
-    "reconfiguration-loss",
-    PLAN,
-    computes=lambda: plan("xfabric"),
-    not_run={"mean": "a measurement of the prototype, which takes the packet level"},
-)
-
-
-@loss.measure
-def frames(found: XFabricPlan) -> Measurement:
-    """Frames of 64 B to which the bytes of one switching time can belong, both ways."""
-    slow = plan("xfabric", port_rate="1 Gb/s")["loss"]
-    fast = plan("xfabric", port_rate="100 Gb/s")["loss"]
-    note = (
-        f"{slow['bytes']} B at 1 Gb/s and {found['loss']['bytes']} B at 10 Gb/s are less than a frame: at most two in "
-        f"each direction, as the paper has it. At 100 Gb/s {fast['bytes']} B and {fast['worst_frames']} frames. A "
-        "crosspoint that loses its receiver's lock loses more than these (preambles are not counted either)"
-    )
-    return Measurement({"worst": found["loss"]["worst_frames"]}, note)
-
-
 def largest() -> Configuration:
     """The rack of 512 SoCs of §4.4, with any demand: the encoding does not depend on it."""
     return topology.xfabric(uniform(512, random.Random(1), 0.02), uplinks=8)

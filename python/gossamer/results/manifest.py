@@ -149,7 +149,7 @@ def _record(entry: dict[str, Any]) -> RunRecord:
         name=entry["name"],
         folder=entry.get("folder") or f"runs/{entry['name']}",
         variant=entry.get("variant"),
-        sweep=entry.get("sweep") or {},
+        sweep={key: _on_axis(value) for key, value in (entry.get("sweep") or {}).items()},
         seed=entry.get("seed"),
         status=entry.get("status") or "unknown",
         message=entry.get("message"),
@@ -158,6 +158,11 @@ def _record(entry: dict[str, Any]) -> RunRecord:
         simulated_ps=entry.get("simulated_ps") or 0,
         faults=tuple(Fault.of(fault) for fault in entry.get("faults") or ()),
     )
+
+
+def _on_axis(value: Any) -> Value:
+    """A value on a swept axis. One that is a list or a table is known by its text, as in the name of its run."""
+    return value if isinstance(value, Value) else json.dumps(value)
 
 
 def _reason(problem: Exception) -> str:

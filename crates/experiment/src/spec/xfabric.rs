@@ -35,7 +35,8 @@ pub struct XFabricSpec {
     /// How often a new topology is generated for what hosts have sent.
     #[schemars(with = "LastingText")]
     pub period: Span,
-    /// Before this circuits do not change; the first new topology is generated a period later.
+    /// Before this circuits do not change. The protocol's controller begins then, and generates its first topology at once; an ideal
+    /// one generates it a period later.
     #[schemars(with = "TimeText")]
     pub reconfigure_from: Time,
     /// What the latest period counts in the estimate of demand; all before it counts the rest.

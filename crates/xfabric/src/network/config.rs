@@ -18,7 +18,8 @@ pub struct Config {
     pub start: Start,
     /// How often a new topology is generated (§3: "every interval t"). `None`: never, the rack is static.
     pub period: Option<Span>,
-    /// No topology is generated before this (§6.5: 2 minutes); the first comes a period later.
+    /// No topology is generated before this (§6.5: 2 minutes). With [`Control::Protocol`] the controller begins then and generates one
+    /// at once; with [`Control::Ideal`] the first comes a period later.
     pub from: Time,
     /// What the latest period counts in the estimate of demand ([`crate::demand::Estimate`]), above 0 and at most 1.
     pub weight: f64,

@@ -76,7 +76,7 @@ impl Network for XFabric {
     }
 
     fn counters(&self) -> Vec<Counter> {
-        self.measures.counters()
+        self.measures.counters(self.agreement())
     }
 
     fn distributions(&self) -> Vec<Distribution> {

@@ -1,5 +1,6 @@
 //! What a rack counts beyond what all fabrics count: how far packets go, and what reconfigurations cost.
 
+use super::agreement::Agreement;
 use super::flight::Fate;
 use fabric::{Counter, Distribution};
 use std::collections::BTreeMap;
@@ -166,7 +167,8 @@ impl Measures {
         mean.into_iter().chain(more).collect()
     }
 
-    pub fn counters(&self) -> Vec<Counter> {
+    /// `agreement` is that of the protocol's devices now.
+    pub fn counters(&self, agreement: Option<Agreement>) -> Vec<Counter> {
         let [frames, hops] = self.sums();
         let bytes: u64 = self.reached.iter().map(|[_, bytes]| bytes).sum();
         let byte_hops: u128 = (0..).zip(&self.reached).map(|(hop, [_, bytes])| hop * u128::from(*bytes)).sum();
@@ -187,6 +189,12 @@ impl Measures {
                 counter("control messages over circuits", "messages", self.messages[0] as f64),
                 counter("of these, lost or dropped", "messages", self.messages[1] as f64),
                 counter("controllers that began", "times", self.controllers as f64),
+            ]);
+        }
+        if let Some(Agreement { versions, astray }) = agreement {
+            counters.extend([
+                counter("versions in force at the end", "versions", versions as f64),
+                counter("SoCs with tables of other circuits at the end", "SoCs", astray as f64),
             ]);
         }
         if self.rerouted > 0 || losses.broken + losses.bit_errors > 0 {

@@ -1,5 +1,6 @@
 //! Timelines: exact instants, in nanoseconds.
 
+use super::agreement::Agreement;
 use super::*;
 use crate::demand::Demand;
 use fabric::{Ecn, Fault, Kind, Network};
@@ -273,6 +274,7 @@ fn follows(rack: &mut Rack, away: u32) {
     rack.network.check();
     let graph = rack.network.cabling.graph(&rack.network.rig, &rack.network.cabling.health);
     assert_eq!(rack.network.forwarding, Forwarding::over(&graph));
+    assert_eq!(rack.network.agreement(), Some(Agreement { versions: 1, astray: 0 }));
     let direct = |soc: u32| graph.neighbours(soc).any(|(_, peer)| peer == (soc + away) % 27);
     let joined = (0..27).filter(|&soc| direct(soc)).count();
     // Fixed circuits take some ports away.
