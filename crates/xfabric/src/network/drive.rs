@@ -63,7 +63,9 @@ impl XFabric {
             Wish::Controller(ControllerOutput::Command { crosspoint, command }) => {
                 let begins = if self.config.plane.sequential { now.max(protocol.bus_free) } else { now };
                 protocol.bus_free = begins + message;
-                put_on_plane(begins + message, OnPlane::Command { crosspoint, command }, protocol, queue);
+                let deaths = protocol.deaths.len() as u32;
+                let command = OnPlane::Command { crosspoint, command, begins, deaths };
+                put_on_plane(begins + message, command, protocol, queue);
             }
             Wish::Crosspoint(_, CrosspointOutput::Answer { to: soc, answer }) => {
                 put_on_plane(now + message, OnPlane::Answer { soc, answer }, protocol, queue);
@@ -173,7 +175,7 @@ impl XFabric {
                     }
                     OnPlane::Answer { .. } => true,
                 };
-                if reaches {
+                if reaches && !self.protocol.as_ref().is_some_and(|protocol| protocol.is_unsent(&message)) {
                     self.with_protocol(now, queue, |protocol, _| protocol.arrive(now, message));
                 }
             }
@@ -213,7 +215,7 @@ impl XFabric {
     pub(super) fn end_controller(&mut self, now: Time, queue: &mut EventQueue) {
         let Control::Protocol(settings) = &self.config.control else { return };
         let Some(protocol) = self.protocol.as_mut().filter(|protocol| protocol.controller.is_some()) else { return };
-        protocol.end_controller();
+        protocol.end_controller(now, self.config.plane.message);
         if let Some(takeover) = settings.takeover {
             queue.push(Event { at: now + takeover, rank: Rank::new(kind::TICK, TAKEOVER), slot: 0 });
         }

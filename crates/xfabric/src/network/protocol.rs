@@ -16,7 +16,7 @@ use crate::graph::{Graph, Port};
 use crate::paths::Distances;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use units::Time;
+use units::{Span, Time};
 
 /// Places for what is on its way, used again.
 #[derive(Debug, Clone)]
@@ -55,9 +55,21 @@ impl<T> Places<T> {
 /// A message on the control plane.
 #[derive(Debug, Clone)]
 pub(super) enum OnPlane {
-    Command { crosspoint: u32, command: Command },
-    Answer { soc: u32, answer: Answer },
-    Signal { crosspoint: u32, signal: Signal },
+    /// Sent from this time on by the controller before which so many have died.
+    Command {
+        crosspoint: u32,
+        command: Command,
+        begins: Time,
+        deaths: u32,
+    },
+    Answer {
+        soc: u32,
+        answer: Answer,
+    },
+    Signal {
+        crosspoint: u32,
+        signal: Signal,
+    },
 }
 
 /// What a device wants done.
@@ -89,6 +101,8 @@ pub(super) struct Protocol {
     pub plane: Places<OnPlane>,
     /// When the control plane has taken the controller's last command.
     pub bus_free: Time,
+    /// When controllers have died.
+    pub deaths: Vec<Time>,
     /// By crosspoint: what it is being programmed with.
     pub programming: Vec<Option<PortMap>>,
     /// By device: when it will be asked for what is due, by an event that is pending.
@@ -130,6 +144,7 @@ impl Protocol {
             generator,
             plane: Places::default(),
             bus_free: Time::ZERO,
+            deaths: Vec::new(),
             programming: vec![None; crosspoints as usize],
             asked: vec![Time::MAX; (socs + crosspoints) as usize + 1],
             touched: (0..socs).map(Who::Soc).collect(),
@@ -146,9 +161,21 @@ impl Protocol {
         self.controller = Some(Controller::new(soc, Arc::clone(&self.wiring), self.terms, generator, now));
         self.touched.push(Who::Controller);
     }
-    /// The controller is no more.
-    pub fn end_controller(&mut self) {
+    /// The controller is no more. Of its commands the one that is being sent is the last.
+    pub fn end_controller(&mut self, now: Time, message: Span) {
         self.controller = None;
+        self.deaths.push(now);
+        let left = self.bus_free.since(now).as_ps();
+        self.bus_free = now + Span::from_ps(left.checked_rem(message.as_ps()).unwrap_or(0));
+    }
+    /// Whether the controller that wanted to send a message on the control plane had died before it began to.
+    pub fn is_unsent(&self, message: &OnPlane) -> bool {
+        match message {
+            OnPlane::Command { begins, deaths, .. } => {
+                self.deaths.get(*deaths as usize).is_some_and(|died| died <= begins)
+            }
+            OnPlane::Answer { .. } | OnPlane::Signal { .. } => false,
+        }
     }
     /// A SoC begins again, and has forgotten everything.
     pub fn restart(&mut self, rig: &Rig, now: Time, soc: u32) {
@@ -171,7 +198,7 @@ impl Protocol {
     /// A message has come over the control plane.
     pub fn arrive(&mut self, now: Time, message: OnPlane) {
         match message {
-            OnPlane::Command { crosspoint, command } => {
+            OnPlane::Command { crosspoint, command, .. } => {
                 let mut out = Vec::new();
                 self.crosspoints[crosspoint as usize].command(now, command, &mut out);
                 self.wish_of_crosspoint(crosspoint, out);

@@ -243,8 +243,14 @@ fn loop_of_three() -> crate::graph::Graph {
 
 /// 27 SoCs that begin as a torus; the controller begins at 10 ms, and anew every 40 ms.
 fn prototype(dies: &[u64]) -> Rack {
-    let dies = dies.iter().map(|&ms| Time::ZERO + Span::from_ms(ms)).collect();
-    let own = ProtocolSettings { dies, takeover: Some(Span::from_ms(60)), ..ProtocolSettings::default() };
+    let dies: Vec<u64> = dies.iter().map(|ms| ms * 1000).collect();
+    prototype_with(&dies, Some(Span::from_ms(60)))
+}
+
+/// The same, with times in microseconds.
+fn prototype_with(dies: &[u64], takeover: Option<Span>) -> Rack {
+    let dies = dies.iter().map(|&us| Time::ZERO + Span::from_us(us)).collect();
+    let own = ProtocolSettings { dies, takeover, ..ProtocolSettings::default() };
     let config = Config {
         start: Start::Torus,
         period: Some(Span::from_ms(40)),
@@ -323,4 +329,34 @@ fn a_controller_that_dies_leaves_a_rack_that_works() {
     );
     // Without a controller hardly a packet was lost.
     assert!(delivered + 200 > offered, "{delivered} of {offered}");
+}
+
+#[test]
+fn a_controller_that_dies_between_two_commands_leaves_the_rest_to_crosspoints() {
+    // Commanded from 25 ms on, a millisecond each: the first crosspoint is set, and its controller dies before the third is told.
+    let mut rack = prototype_with(&[27_500], None);
+    send_until(&mut rack, 0, 40, &[4]);
+    assert_eq!(rack.network.measures.reconfigurations, 1);
+    follows(&mut rack, 4);
+    // Before the first command has begun nothing has happened.
+    let mut rack = prototype_with(&[20_000], None);
+    send_until(&mut rack, 0, 40, &[4]);
+    assert_eq!(rack.network.measures.reconfigurations, 0);
+    assert_eq!(rack.network.agreement(), Some(Agreement { versions: 1, astray: 0 }));
+}
+
+#[test]
+fn commands_that_were_not_begun_are_not_sent() {
+    let sent = |dies: u64| {
+        let mut rack = prototype_with(&[dies], None);
+        let promised = |rack: &Rack| {
+            let protocol = rack.network.protocol.as_ref().expect("it is there");
+            protocol.crosspoints.iter().map(|crosspoint| crosspoint.promised()).collect::<Vec<_>>()
+        };
+        let before = promised(&rack);
+        rack.until(30_000_000);
+        before.into_iter().zip(promised(&rack)).filter(|(before, after)| before != after).count()
+    };
+    // The controller begins at 10 ms, and takes over crosspoints one by one.
+    assert_eq!([10_001, 11_001, 13_500, 16_001].map(sent), [1, 2, 4, 6]);
 }
