@@ -3,6 +3,7 @@
 How it is read: papers/xfabric/README.md.
 """
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
@@ -52,6 +53,15 @@ def at_rest(run: "Run") -> bool:
     return counted(run, VERSIONS) == 1 and not any(counted(run, counter) for counter in WRONG)
 
 
+def lengths(runs: "list[Run]") -> str:
+    """Mean paths by when the controller died, those that are alike together."""
+    alike = [list(group) for _, group in groupby(runs, key=lambda run: f"{hops(run):.2f}")]
+    return ", ".join(
+        f"{died_ms(group[0]):g}{f' to {died_ms(group[-1]):g}' if len(group) > 1 else ''} ms: {hops(group[0]):.2f}"
+        for group in alike
+    )
+
+
 @failure.measure
 def one_configuration(results: "Results") -> Measurement:
     """Whether, some time after the controller's death, the rack has one configuration, wherever that was."""
@@ -60,10 +70,7 @@ def one_configuration(results: "Results") -> Measurement:
     instants = sorted({died_ms(run) for run in runs})
     bad = "; ".join(f"{run.variant}, {died_ms(run):g} ms" for run in runs if run not in good)
     wrong = f" (not: {bad})" if bad else ""
-    parts = "; ".join(
-        f"{variant}: {', '.join(f'{died_ms(run):g} ms {hops(run):.2f}' for run in of)}"
-        for variant, of in by_variant(results).items()
-    )
+    parts = "; ".join(f"{variant}, {lengths(of)}" for variant, of in by_variant(results).items())
     note = (
         f"{len(instants)} instants of death from {instants[0]:g} to {instants[-1]:g} ms, of a reconfiguration that "
         f"begins at 10 ms. {len(good)} of {len(runs)} runs end with one version in all crosspoints and SoCs, all "
