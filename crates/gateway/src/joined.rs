@@ -191,6 +191,13 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
         report::counters(self)
     }
 
+    fn sample(&mut self, now: Time) -> Vec<Counter> {
+        let mut values = self.inside.network.sample(now);
+        values.extend(self.outside.network.sample(now));
+        values.extend(report::waiting(self));
+        values
+    }
+
     fn distributions(&self) -> Vec<Distribution> {
         report::distributions(self)
     }

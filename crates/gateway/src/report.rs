@@ -38,6 +38,18 @@ pub(crate) fn counters<I: Network, O: Network>(joined: &Joined<I, O>) -> Vec<Cou
     counters
 }
 
+/// What waits at all gateways together.
+pub(crate) fn waiting<I: Network, O: Network>(joined: &Joined<I, O>) -> [Counter; 2] {
+    Part::BOTH.map(|part| {
+        let name = match part {
+            Part::Inside => "queue before the rack",
+            Part::Outside => "queue before the outside",
+        };
+        let bytes: u64 = joined.gateways.iter().map(|gateway| gateway.lines[part as usize].bytes().get()).sum();
+        Counter { name, unit: "B", value: bytes as f64 }
+    })
+}
+
 /// Those of both networks, and how long packets of others wait at gateways.
 pub(crate) fn distributions<I: Network, O: Network>(joined: &Joined<I, O>) -> Vec<Distribution> {
     let mut distributions = joined.inside.network.distributions();

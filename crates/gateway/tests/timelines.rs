@@ -104,6 +104,8 @@ fn a_full_buffer_drops_and_a_long_one_marks() {
     // They come out at the rate of the uplink, (1500 + 38) B at 10 Gb/s apart.
     let gaps: Vec<u64> = found.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     assert_eq!(gaps, vec![1_230_400; found.len() - 1]);
+    let empty = network.sample(Time::ZERO).iter().map(|value| (value.name, value.value)).collect::<Vec<_>>();
+    assert_eq!(empty, [("queue before the rack", 0.0), ("queue before the outside", 0.0)]);
     // And the link's own counters have what waited before it.
     let end = Time::from_ps(found.last().unwrap().0);
     let link = network.link_counters(end, slow.0);
