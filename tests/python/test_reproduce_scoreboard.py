@@ -91,3 +91,11 @@ def test_new_records_take_the_place_of_old_ones(tmp_path: Path) -> None:
 )
 def test_states(claim: Claim, record: dict[str, Any] | None, state: str) -> None:
     assert scoreboard.status(claim, record) == state
+
+
+def test_a_claim_with_an_experiment_that_was_not_run_says_so() -> None:
+    from gossamer.reproduce import paper
+
+    claims = {claim.id: claim for claim in paper("shoal").claims}
+    assert scoreboard.status(claims["fig17-failures"], None) == "not run yet"
+    assert scoreboard.status(claims["torus-baseline"], None) == "no experiment yet"

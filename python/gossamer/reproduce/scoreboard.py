@@ -11,9 +11,12 @@ from typing import Any
 
 from gossamer.reproduce.claims import Claim, Number, Paper
 from gossamer.reproduce.outcome import NO_EXPERIMENT, number, printed
+from gossamer.reproduce.registry import REPRODUCTIONS
 
 PAGE = Path("reproduction.md")
 RECORDS = Path("reproduction.json")
+NOT_RUN = "not run yet"
+"""There is an experiment, of which no outcome is kept."""
 
 HEAD = """# What has been reproduced
 
@@ -70,7 +73,9 @@ def page(papers: Mapping[str, Paper], records: Sequence[Mapping[str, Any]]) -> s
 def status(claim: Claim, record: Mapping[str, Any] | None) -> str:
     """The verdict in words. A claim of which only some rows were run is reproduced in part at most."""
     if record is None or record["note"] == NO_EXPERIMENT:
-        return "given" if claim.relation == "given" else NO_EXPERIMENT
+        if claim.relation == "given":
+            return "given"
+        return NOT_RUN if (claim.paper, claim.id) in REPRODUCTIONS else NO_EXPERIMENT
     measured = record["measured"]
     if isinstance(measured, Mapping) and None in measured.values():
         run = sum(value is not None for value in measured.values())
