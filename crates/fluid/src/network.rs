@@ -5,7 +5,7 @@ use crate::Config;
 use crate::sharing::{Shares, Sharing};
 use crate::streams::{Joined, Left, Origin, Streams};
 use engine::{Event, EventQueue, Rank};
-use fabric::{Counter, Fault, Frame, Inside, Kind, LinkCounters, Network, Offers, Totals, kind};
+use fabric::{Counter, Fault, Frame, Inside, Kept, Kind, LinkCounters, Network, Offers, Totals, kind};
 use topology::{LinkId, NodeId, Topology};
 use units::{Bytes, Span, Time};
 
@@ -37,10 +37,8 @@ pub struct Fluid {
     /// When the next event of streams is; older ones that are still to come have other numbers.
     next: Option<Time>,
     number: u32,
-    /// Frames inside, each kept once, and free places.
-    frames: Vec<Frame>,
-    kept: Vec<bool>,
-    free: Vec<u32>,
+    /// Frames inside.
+    kept: Kept,
     totals: Totals,
     /// Times that streams were looked at.
     looks: u64,
@@ -136,25 +134,12 @@ impl Fluid {
             is_stale: false,
             next: None,
             number: 0,
-            frames: Vec::new(),
-            kept: Vec::new(),
-            free: Vec::new(),
+            kept: Kept::default(),
             totals: Totals::default(),
             looks: 0,
             fillings: 0,
             most: 0,
         })
-    }
-
-    fn put(&mut self, frame: Frame) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.frames[place as usize] = frame;
-            self.kept[place as usize] = true;
-            return place;
-        }
-        self.frames.push(frame);
-        self.kept.push(true);
-        self.frames.len() as u32 - 1
     }
 
     /// Streams have an event at `at`, in place of the next.
@@ -174,8 +159,8 @@ impl Fluid {
         while let Some(place) = self.streams.next_done(from, now) {
             // A stream that is over has another in its place, which may be done as well.
             from = place;
-            let frames = &self.frames;
-            let left = self.streams.take(place, now, |frame| bits(frames[frame as usize].len));
+            let kept = &self.kept;
+            let left = self.streams.take(place, now, |frame| bits(kept[frame].len));
             self.leave(now, &left, queue);
             self.is_stale |= left.behind == 0;
         }
@@ -191,7 +176,7 @@ impl Fluid {
     }
 
     fn leave(&mut self, now: Time, left: &Left, queue: &mut EventQueue) {
-        let frame = self.frames[left.frame as usize];
+        let frame = self.kept[left.frame];
         let host = &mut self.hosts[frame.src as usize];
         host.frames -= 1;
         host.sent = (host.sent.0 + 1, host.sent.1 + u64::from(frame.len));
@@ -238,7 +223,7 @@ impl Network for Fluid {
         self.totals.offered += 1;
         let origin = Origin { place: frame.flow * 2 + u32::from(frame.kind == Kind::Ack), epoch: frame.epoch };
         let is_full = u64::from(frame.len) == self.config.mtu.get();
-        let kept = self.put(frame);
+        let kept = self.kept.put(frame);
         let joined = self.streams.push(now, origin, [frame.src, frame.dst], kept, bits(frame.len), is_full);
         let host = &mut self.hosts[frame.src as usize];
         host.frames += 1;
@@ -267,9 +252,7 @@ impl Network for Fluid {
             return None;
         }
         debug_assert_eq!(event.rank.kind(), kind::ARRIVAL, "frames leave, and frames arrive");
-        let frame = self.frames[event.slot as usize];
-        self.kept[event.slot as usize] = false;
-        self.free.push(event.slot);
+        let frame = self.kept.take(event.slot);
         self.totals.delivered += 1;
         let received = &mut self.hosts[frame.dst as usize].received;
         *received = (received.0 + 1, received.1 + u64::from(frame.len));
@@ -288,7 +271,7 @@ impl Network for Fluid {
     }
 
     fn totals(&self) -> Totals {
-        let in_flight = (self.frames.len() - self.free.len()) as u64;
+        let in_flight = self.kept.len() as u64;
         // What there is to do is one look at the streams after the other, and frames that arrive.
         Totals { in_flight, hops: self.looks + self.totals.delivered, ..self.totals }
     }
@@ -346,7 +329,6 @@ impl Network for Fluid {
     }
 
     fn frames_inside(&self) -> Vec<Inside> {
-        let kept = self.frames.iter().zip(&self.kept).filter(|(_, kept)| **kept);
-        kept.map(|(frame, _)| Inside { frame: *frame, link: self.hosts[frame.src as usize].up }).collect()
+        self.kept.iter().map(|frame| Inside { frame: *frame, link: self.hosts[frame.src as usize].up }).collect()
     }
 }

@@ -4,56 +4,43 @@
 //! not say which frames it drops, so places of those stay taken until there are so many that it is worth while to look which frames are
 //! still somewhere: when twice as many places are taken as then. That costs a constant for each frame, and loses nothing.
 
-use fabric::{Ecn, Frame};
+use fabric::{Ecn, Frame, Kept};
 
 /// Fewer places than this are not worth a look.
 const FEW: usize = 1024;
 
-/// Frames by place.
+/// Frames by place, some of them lost.
 #[derive(Debug)]
 pub(crate) struct Held {
-    frames: Vec<Frame>,
-    taken: Vec<bool>,
-    free: Vec<u32>,
+    kept: Kept,
     /// Places that may be taken before the next look.
     limit: usize,
 }
 
 impl Held {
     pub fn new() -> Held {
-        Held { frames: Vec::new(), taken: Vec::new(), free: Vec::new(), limit: FEW }
+        Held { kept: Kept::default(), limit: FEW }
     }
 
     pub fn put(&mut self, frame: Frame) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.frames[place as usize] = frame;
-            self.taken[place as usize] = true;
-            return place;
-        }
-        self.frames.push(frame);
-        self.taken.push(true);
-        self.frames.len() as u32 - 1
+        self.kept.put(frame)
     }
 
     pub fn frame(&self, place: u32) -> &Frame {
-        debug_assert!(self.taken[place as usize], "what is on its way is kept");
-        &self.frames[place as usize]
+        &self.kept[place]
     }
 
     pub fn set_ecn(&mut self, place: u32, ecn: Ecn) {
-        self.frames[place as usize].ecn = ecn;
+        self.kept[place].ecn = ecn;
     }
 
     pub fn take(&mut self, place: u32) -> Frame {
-        debug_assert!(self.taken[place as usize], "no frame leaves twice");
-        self.taken[place as usize] = false;
-        self.free.push(place);
-        self.frames[place as usize]
+        self.kept.take(place)
     }
 
     /// Places that are taken, some of them by frames that were lost.
     pub fn taken(&self) -> usize {
-        self.frames.len() - self.free.len()
+        self.kept.len()
     }
 
     /// Whether it is time to look which frames are still somewhere.
@@ -63,14 +50,7 @@ impl Held {
 
     /// Frees the places of all frames but these.
     pub fn keep(&mut self, places: impl Iterator<Item = u32>) {
-        let mut kept = vec![false; self.frames.len()];
-        places.for_each(|place| kept[place as usize] = true);
-        for (place, (taken, kept)) in (0..).zip(self.taken.iter_mut().zip(kept)) {
-            if *taken && !kept {
-                *taken = false;
-                self.free.push(place);
-            }
-        }
+        self.kept.retain(places);
         self.limit = FEW.max(2 * self.taken());
     }
 }

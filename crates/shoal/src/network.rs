@@ -9,7 +9,7 @@ use crate::schedule::Schedule;
 use crate::timekeeper::Timekeeper;
 use crate::ways::Ways;
 use engine::{Event, EventQueue, Rank, Seed, SlotClock};
-use fabric::{Counter, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
+use fabric::{Counter, Fault, Frame, Inside, Kept, LinkCounters, Network, Offers, Totals, kind};
 use std::collections::{BTreeMap, VecDeque};
 use topology::Topology;
 use units::{Bytes, Span, Time};
@@ -38,10 +38,8 @@ pub struct Shoal {
     clock: SlotClock,
     /// A slot's event is pending.
     ticking: bool,
-    /// Packets inside, each kept once, and free places.
-    frames: Vec<Frame>,
-    free: Vec<u32>,
-    kept: Vec<bool>,
+    /// Packets inside.
+    kept: Kept,
     /// By node: packets that are complete, in order, until their events hand them out.
     out: Vec<VecDeque<u32>>,
     /// Hosts whose transports wait to hear that their node has room.
@@ -95,9 +93,7 @@ impl Shoal {
             lost: vec![0; hosts as usize],
             clock: SlotClock::new(rig.slot),
             ticking: false,
-            frames: Vec::new(),
-            free: Vec::new(),
-            kept: Vec::new(),
+            kept: Kept::default(),
             out: vec![VecDeque::new(); hosts as usize],
             awaited: vec![false; hosts as usize],
             room,
@@ -107,23 +103,6 @@ impl Shoal {
             config: config.clone(),
             rig,
         })
-    }
-
-    fn put(&mut self, frame: Frame) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.frames[place as usize] = frame;
-            self.kept[place as usize] = true;
-            return place;
-        }
-        self.frames.push(frame);
-        self.kept.push(true);
-        self.frames.len() as u32 - 1
-    }
-
-    fn take(&mut self, place: u32) -> Frame {
-        self.kept[place as usize] = false;
-        self.free.push(place);
-        self.frames[place as usize]
     }
 
     /// A slot.
@@ -219,7 +198,7 @@ impl Shoal {
     /// Frames that the rack has given up are lost.
     fn drop_lost(&mut self) {
         for place in self.rack.take_lost() {
-            let frame = self.take(place);
+            let frame = self.kept.take(place);
             self.lost[frame.src as usize] += 1;
             self.totals.lost += 1;
         }
@@ -269,7 +248,7 @@ impl Network for Shoal {
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
         self.totals.offered += 1;
         let cells = self.config.cells(frame.len);
-        let place = self.put(frame);
+        let place = self.kept.put(frame);
         self.start(now, queue);
         let class = frame.priority.min(self.config.classes - 1);
         let (source, destination) = (frame.src as u16, frame.dst as u16);
@@ -303,7 +282,7 @@ impl Network for Shoal {
         }
         let place = self.out[event.rank.device() as usize - 1].pop_front()?;
         self.totals.delivered += 1;
-        Some(self.take(place))
+        Some(self.kept.take(place))
     }
 
     fn counters(&self) -> Vec<Counter> {
@@ -335,7 +314,7 @@ impl Network for Shoal {
     }
 
     fn totals(&self) -> Totals {
-        let in_flight = (self.frames.len() - self.free.len()) as u64;
+        let in_flight = self.kept.len() as u64;
         Totals { in_flight, hops: self.moves_before + self.rack.sums.moves, ..self.totals }
     }
 
@@ -394,8 +373,7 @@ impl Network for Shoal {
     }
 
     fn frames_inside(&self) -> Vec<Inside> {
-        let kept = self.frames.iter().zip(&self.kept).filter(|(_, kept)| **kept);
-        kept.map(|(frame, _)| Inside { frame: *frame, link: self.rig.up[frame.src as usize] }).collect()
+        self.kept.iter().map(|frame| Inside { frame: *frame, link: self.rig.up[frame.src as usize] }).collect()
     }
 }
 
