@@ -67,6 +67,7 @@ const PROPERTIES: [&str; 3] =
 /// All states, none of them a counterexample, and at least so many different ones: a model in which little happens proves little.
 fn all_is_well(model: Checked, at_least: usize) {
     let can_die = model.faults.deaths > 0;
+    let told = format!("{} SoCs, {:?}", model.wiring.fabric().socs(), model.faults);
     let checker = model.checker().spawn_bfs().join();
     for property in PROPERTIES {
         if let Some(path) = checker.discovery(property) {
@@ -77,6 +78,7 @@ fn all_is_well(model: Checked, at_least: usize) {
     assert!(happens("the last topology is set everywhere"));
     assert_eq!(happens("crosspoints differ and no controller runs"), can_die);
     assert_eq!(happens("SoCs differ and no controller runs"), can_die);
+    println!("{told}: {} different states", checker.unique_state_count());
     assert!(checker.unique_state_count() >= at_least, "only {} states", checker.unique_state_count());
 }
 
