@@ -55,7 +55,7 @@ pub struct Sums {
     pub corrupted: u64,
     /// See `corrupted`.
     pub undetected: u64,
-    /// Cells sent again, because they were dropped or wrong, or may have been.
+    /// Cells sent again, because they were dropped or wrong, or may have been, or went to a node that failed.
     pub sent_again: u64,
     /// Of those received wrong, those that left their slot.
     pub untimely: u64,

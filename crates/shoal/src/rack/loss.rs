@@ -73,6 +73,7 @@ impl Rack {
             .and_then(|trouble| trouble.again.get_mut(&number))
             .and_then(|again| again.pop_front());
         flow.again -= 1;
+        self.sums.sent_again += 1;
         debug_assert!(again.is_some(), "cells that are sent again are counted");
         Cell::new(flow.source, flow.destination, flow.class, again.unwrap_or(flow.expected))
     }

@@ -166,6 +166,11 @@ fn a_way_that_is_cut_falls_silent_both_ways_and_is_gone_round() {
     let frames: Vec<u32> = arrived.iter().map(|arrived| arrived.frame).collect();
     assert_eq!((frames, rack.take_lost()), (vec![7], vec![8]));
     assert!(rack.sums.lost > 0 && rack.sums.direct > direct, "{:?}", rack.sums);
+    assert!(
+        (1..10).contains(&rack.sums.sent_again),
+        "a cell or two that had no answer, and those in the queue: {:?}",
+        rack.sums
+    );
 }
 
 #[test]
