@@ -1,6 +1,8 @@
 //! Model checking of reconfiguration (§4.4): the devices of `xfabric::control`, whatever order their messages come in, whichever are
 //! lost, whenever their controller dies, wherever another one starts.
 
+#![allow(clippy::print_stdout, reason = "the numbers of states that the documentation tells")]
+
 mod messages;
 mod model;
 mod search;
