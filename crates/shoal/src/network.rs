@@ -288,12 +288,15 @@ impl Network for Shoal {
     fn counters(&self) -> Vec<Counter> {
         let sums = &self.rack.sums;
         let counter = |name, unit, value: u64| Counter { name, unit, value: value as f64 };
-        let fullest = (0..self.rack.nodes()).map(|node| self.rack.held(node as u16).most).max().unwrap_or(0);
+        let held = || (0..self.rack.nodes()).map(|node| self.rack.held(node as u16));
+        let fullest = held().map(|held| held.most).max().unwrap_or(0);
+        let passing = held().map(|held| held.most_passing).max().unwrap_or(0);
         let mut counters = vec![
             counter("cells delivered", "cells", sums.delivered),
             counter("of these, straight from their source", "cells", sums.direct),
             counter("longest queue", "cells", u64::from(sums.longest_queue)),
             counter("fullest node", "cells", u64::from(fullest)),
+            counter("most cells that a node passes on", "cells", u64::from(passing)),
             counter("most cells of a flow out of order", "cells", u64::from(sums.most_early)),
         ];
         if self.config.classes > 1 {

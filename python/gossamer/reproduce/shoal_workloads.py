@@ -126,7 +126,7 @@ def by_load(results: "Results", claim: "Claim") -> "Mapping[str, AnyChart]":
     return charts
 
 
-QUEUES = {"queue_cells": "longest queue", "node_cells": "fullest node"}
+QUEUES = {"queue_cells": "longest queue", "node_cells": "most cells that a node passes on"}
 REORDERED = "most cells of a flow out of order"
 
 
@@ -142,14 +142,15 @@ def queues_and_reordering(results: "Results") -> Measurement:
     runs = of(results, "shoal", RATE)
     parts = []
     for rate, run in runs.items():
-        row = largest([run])
+        row, with_own = largest([run]), counted(run, "fullest node")
         parts.append(
-            f"{load(rate)}: {row['queue_cells']:.0f}, {row['node_cells']:.0f} cells, {row['reorder_kb']:.0f} KB"
+            f"{load(rate)}: {row['queue_cells']:.0f}, {row['node_cells']:.0f} ({with_own:.0f}) cells, "
+            f"{row['reorder_kb']:.0f} KB"
         )
     note = (
         f"Largest queue, largest sum of a node's queues, and reordering in whole cells: {'; '.join(parts)}. The sum "
-        "counts a node's own cells as well: a node with a long flow has one in each of its 511 queues (§3.3.3), more "
-        "than the 336 that the paper has in all, so that those seem to be others' cells only"
+        "is of cells that a node passes on for others (with its own ones in brackets): a node with a long flow has one "
+        "of its own in each of its 511 queues (§3.3.3), more than the 336 that the paper has in all"
     )
     return Measurement(largest(list(runs.values())), note)
 

@@ -35,6 +35,12 @@ impl Rack {
             let others = (0..self.nodes as u16).filter(|other| *other != node);
             let queued: u32 = others.clone().map(|other| self.queue(node, other)).sum();
             assert_eq!(self.held[usize::from(node)].cells, queued, "cells of node {node} are counted");
+            let waiting = others.clone().flat_map(|other| {
+                let pair = self.pair(node, other);
+                (0..self.classes.count).flat_map(move |class| self.queues.iter(class * self.pairs + pair))
+            });
+            let passing = waiting.filter(|cell| !cell.is_own(node)).count() as u32;
+            assert_eq!(self.held[usize::from(node)].passing, passing, "cells that node {node} passes on are counted");
             let flows = others.flat_map(|other| {
                 let numbers = (0..self.classes.count).map(move |class| self.flow_of[self.flow_key(node, other, class)]);
                 numbers.filter_map(|number| self.flows.get(number as usize))

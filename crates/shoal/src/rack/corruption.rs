@@ -91,7 +91,7 @@ impl Rack {
         self.queues.push(at, cell);
         self.queues.set_local(at, self.queues.has_local(at) || cell.is_own(node));
         self.backlog[at] += 1;
-        self.stir(pair, node);
+        self.stir(pair, node, cell);
         self.sums.sent_again += 1;
         #[cfg(debug_assertions)]
         {

@@ -7,6 +7,10 @@ pub struct Held {
     pub cells: u32,
     /// The most there were.
     pub most: u32,
+    /// Of these, cells of other nodes, which it passes on; and the most of them.
+    pub passing: u32,
+    /// See `passing`.
+    pub most_passing: u32,
     /// Cells times slots, up to `since`.
     area: u64,
     since: u64,
@@ -17,16 +21,31 @@ pub struct Held {
 }
 
 impl Held {
+    /// A cell joins a queue.
     #[inline(always)]
-    pub(super) fn change(&mut self, now: u64, cells: u32) {
+    pub(super) fn join(&mut self, now: u64, is_own: bool) {
+        self.measure(now);
+        self.cells += 1;
+        self.most = self.most.max(self.cells);
+        self.passing += u32::from(!is_own);
+        self.most_passing = self.most_passing.max(self.passing);
+    }
+    /// A cell leaves a queue.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, now: u64, is_own: bool) {
+        self.measure(now);
+        self.cells -= 1;
+        self.passing -= u32::from(!is_own);
+    }
+    #[inline(always)]
+    fn measure(&mut self, now: u64) {
         self.area += u64::from(self.cells) * (now - self.since);
         self.since = now;
-        self.cells = cells;
-        self.most = self.most.max(cells);
     }
     /// Counting begins anew, at the beginning of slot `now`.
     pub(super) fn restart(&mut self, now: u64) {
-        *self = Held { cells: self.cells, most: self.cells, since: now, ..Held::default() };
+        let Held { cells, passing, .. } = *self;
+        *self = Held { cells, most: cells, passing, most_passing: passing, since: now, ..Held::default() };
     }
     /// Cells times slots since the measurement began, at the beginning of slot `now`.
     pub fn area(&self, now: u64) -> u64 {

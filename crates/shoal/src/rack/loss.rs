@@ -91,7 +91,7 @@ impl Rack {
         self.backlog[at] -= out.len() as u16;
         self.queued -= out.len() as u64;
         let held = &mut self.held[usize::from(node)];
-        held.change(self.now, held.cells - out.len() as u32);
+        out.iter().for_each(|cell| held.leave(self.now, cell.is_own(node)));
         out
     }
 

@@ -118,9 +118,10 @@ impl Rack {
             }
             self.sums.moves += 1;
             let held = &mut self.held[node as usize];
-            held.change(self.now, held.cells - 1);
+            let is_own = cell.is_own(from);
+            held.leave(self.now, is_own);
             held.sent += 1;
-            if cell.is_own(from) {
+            if is_own {
                 self.queues.set_local(at, false);
                 self.refill::<PLAIN>(pair, from);
             }
@@ -156,17 +157,16 @@ impl Rack {
         self.queues.push(at, cell);
         self.backlog[at] += 1;
         self.sums.longest_queue = self.sums.longest_queue.max(self.queues.len(at));
-        self.stir(pair, node);
+        self.stir(pair, node, cell);
     }
 
-    /// A queue has a cell more.
+    /// A queue has this cell more.
     #[inline(always)]
-    pub(super) fn stir(&mut self, pair: usize, node: u16) {
+    pub(super) fn stir(&mut self, pair: usize, node: u16, cell: Cell) {
         let row = pair / self.nodes as usize + 1;
         self.stirring[row * self.span + usize::from(node) / 64] |= 1 << (node % 64);
         self.queued += 1;
-        let held = &mut self.held[usize::from(node)];
-        held.change(self.now, held.cells + 1);
+        self.held[usize::from(node)].join(self.now, cell.is_own(node));
     }
 
     /// A cell, empty or not, has come to a node.
