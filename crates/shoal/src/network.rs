@@ -254,7 +254,10 @@ impl Network for Shoal {
         let (source, destination) = (frame.src as u16, frame.dst as u16);
         let slot = self.clock.next();
         if !self.rack.offer_in_class(slot, source, destination, class, cells, place) {
-            self.barred.insert(frame.src, slot + u64::from(cells.div_ceil(self.config.channels)));
+            // For as long as it would have taken, so that a host does not hand over all it has at once; but the node needs no longer
+            // than an epoch to have cells of others to send.
+            let busy = cells.div_ceil(self.config.channels).min(self.rack.epoch());
+            self.barred.insert(frame.src, slot + u64::from(busy));
             self.drop_lost();
         }
     }

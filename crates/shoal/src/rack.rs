@@ -62,10 +62,12 @@ pub struct Arrived {
 /// A cell on its way between two nodes, or an empty one with feedback.
 #[derive(Debug, Clone, Copy)]
 struct Flying {
+    cell: Cell,
     pair: u32,
+    /// The pair's shift.
+    row: u16,
     from: u16,
     to: u16,
-    cell: Cell,
     /// Feedback; [`NOTHING`], [`DROPPED`], or [`MISSING`] if there is no cell where one should be.
     feedback: u16,
     /// How many nodes the sender has reported as failed so far, modulo 2^16.
@@ -85,7 +87,7 @@ impl Got {
     /// Where a cell goes, with its class.
     #[inline(always)]
     fn destination<const PLAIN: bool>(cell: Cell) -> u16 {
-        if PLAIN { cell.destination } else { cell.destination | (cell.class() as u16) << 12 }
+        if PLAIN { cell.destination() } else { cell.destination() | (cell.class() as u16) << 12 }
     }
     /// The node and the class of a destination.
     fn parts(destination: u16) -> (u16, usize) {
@@ -133,12 +135,10 @@ pub struct Rack {
     keys: Vec<u16>,
     /// Whose turn it is among those that are ready.
     rotor: Vec<u16>,
-    /// Pairs that have something to send or to say, a bit each, by row and node.
+    /// Pairs that have something to send or to say, a bit each.
     stirring: Vec<u64>,
     /// Nodes that have flows.
     active: Vec<u64>,
-    /// Words of a bit for each node.
-    span: usize,
     /// By node and word: flows that have cells, and those that are young.
     has_data: Vec<u64>,
     young: Vec<u64>,
@@ -193,7 +193,6 @@ impl Rack {
         let nodes = schedule.nodes();
         let pairs = (nodes as usize - 1) * nodes as usize;
         let depth = Rack::depth(&schedule, delay);
-        let span = (nodes as usize).div_ceil(64);
         let mut rack = Rack {
             nodes,
             release,
@@ -212,9 +211,8 @@ impl Rack {
             bits: Vec::new(),
             keys: Vec::new(),
             rotor: vec![0; pairs],
-            stirring: vec![0; nodes as usize * span],
-            active: vec![0; span],
-            span,
+            stirring: vec![0; pairs.div_ceil(64) + 1],
+            active: vec![0; (nodes as usize).div_ceil(64)],
             has_data: Vec::new(),
             young: Vec::new(),
             slots: Vec::new(),

@@ -14,7 +14,7 @@ impl Rack {
         let twice = self
             .queues
             .iter(pair)
-            .any(|other| (other.source(), other.destination) == (cell.source(), cell.destination));
+            .any(|other| (other.source(), other.destination()) == (cell.source(), cell.destination()));
         assert!(!twice, "{cell:?} finds a cell of its subflow in the queue from {node} to {to}");
         let live = |source: u16, destination: u16| self.flow_of[self.flow_key(source, destination, 0)] != NONE;
         let incast = (0..self.nodes as u16).filter(|source| live(*source, to)).count();

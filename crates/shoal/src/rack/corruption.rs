@@ -42,8 +42,8 @@ impl Rack {
         }
         let header = Header {
             source: if cell == Cell::NONE { 0 } else { cell.source() },
-            destination: if cell == Cell::NONE { 0 } else { cell.destination },
-            sequence: layout.numbering().of(u64::from(cell.number)),
+            destination: if cell == Cell::NONE { 0 } else { cell.destination() },
+            sequence: layout.numbering().of(u64::from(cell.number())),
             feedback: if feedback < DROPPED { feedback.min((1 << layout.feedback_bits()) - 1) } else { 0 },
             start: false,
             end: false,
@@ -71,7 +71,7 @@ impl Rack {
         let Flying { to, cell, .. } = *flying;
         self.sums.corrupted += 1;
         self.leave_rack(u64::from(cell != Cell::NONE));
-        self.owe(back_row, back, to, Got { destination: DROPPED, joined: 0 });
+        self.owe(back, Got { destination: DROPPED, joined: 0 });
         let turn = self.turns.of::<false>(back_row, back, to);
         let last = self.sent[self.entry(back, self.epoch.wrapping_sub(turn.back))];
         if last != Cell::NONE {

@@ -11,9 +11,8 @@ pub struct Held {
     pub passing: u32,
     /// See `passing`.
     pub most_passing: u32,
-    /// Cells times slots, up to `since`.
+    /// Cells times slots: those that they were in when they left, less those in which they came. What is here has not left yet.
     area: u64,
-    since: u64,
     /// Cells that left it, and that came to it.
     pub sent: u64,
     /// See `sent`.
@@ -24,7 +23,7 @@ impl Held {
     /// A cell joins a queue.
     #[inline(always)]
     pub(super) fn join(&mut self, now: u64, is_own: bool) {
-        self.measure(now);
+        self.area = self.area.wrapping_sub(now);
         self.cells += 1;
         self.most = self.most.max(self.cells);
         self.passing += u32::from(!is_own);
@@ -33,23 +32,19 @@ impl Held {
     /// A cell leaves a queue.
     #[inline(always)]
     pub(super) fn leave(&mut self, now: u64, is_own: bool) {
-        self.measure(now);
+        self.area = self.area.wrapping_add(now);
         self.cells -= 1;
         self.passing -= u32::from(!is_own);
-    }
-    #[inline(always)]
-    fn measure(&mut self, now: u64) {
-        self.area += u64::from(self.cells) * (now - self.since);
-        self.since = now;
     }
     /// Counting begins anew, at the beginning of slot `now`.
     pub(super) fn restart(&mut self, now: u64) {
         let Held { cells, passing, .. } = *self;
-        *self = Held { cells, most: cells, passing, most_passing: passing, since: now, ..Held::default() };
+        let area = (u64::from(cells) * now).wrapping_neg();
+        *self = Held { cells, most: cells, passing, most_passing: passing, area, ..Held::default() };
     }
     /// Cells times slots since the measurement began, at the beginning of slot `now`.
     pub fn area(&self, now: u64) -> u64 {
-        self.area + u64::from(self.cells) * (now - self.since)
+        self.area.wrapping_add(u64::from(self.cells) * now)
     }
 }
 

@@ -244,7 +244,7 @@ impl Rack {
         let pair = self.pair(node, by);
         for class in 0..self.classes.count {
             let Some(number) = self.flow_of(Cell::new(node, about, class as u8, 0)) else { continue };
-            let is_its = |cell: Cell| cell.destination == about && cell.source() == node;
+            let is_its = |cell: Cell| cell.destination() == about && cell.source() == node;
             let out = self.take_out(pair, class, is_its);
             self.leave_rack(out.len() as u64);
             out.iter().for_each(|cell| self.give_back(*cell));

@@ -2,52 +2,70 @@
 
 use std::collections::VecDeque;
 
-/// A cell as nodes keep it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cell {
-    /// The node whose flow it is of; in the upper bits its class, and whether it is a copy.
-    origin: u16,
-    /// The node that it goes to in the end.
-    pub destination: u16,
-    /// Its number in its flow; numbers wrap.
-    pub number: u32,
-}
+/// A cell as nodes keep it, in one word: its number, its destination, and the node whose flow it is of with its class and whether it is
+/// a copy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Cell(u64);
 
 impl Cell {
     /// No cell.
-    pub const NONE: Cell = Cell { origin: u16::MAX, destination: u16::MAX, number: 0 };
+    pub const NONE: Cell = Cell((u16::MAX as u64) << Cell::ORIGIN | (u16::MAX as u64) << Cell::DESTINATION);
 
-    const CLASS: u32 = 12;
-    const COPY: u16 = 1 << 15;
+    const DESTINATION: u32 = 32;
+    const ORIGIN: u32 = 48;
+    const CLASS: u32 = Cell::ORIGIN + 12;
+    const COPY: u64 = 1 << 63;
     /// Most classes there can be.
     pub const MOST_CLASSES: u8 = 8;
 
     /// A cell of a flow.
+    #[inline(always)]
     pub fn new(source: u16, destination: u16, class: u8, number: u32) -> Cell {
-        Cell { origin: source | u16::from(class) << Cell::CLASS, destination, number }
+        let (source, destination, class) = (u64::from(source), u64::from(destination), u64::from(class));
+        Cell(source << Cell::ORIGIN | class << Cell::CLASS | destination << Cell::DESTINATION | u64::from(number))
     }
     /// The node whose flow it is of.
     #[inline(always)]
     pub fn source(self) -> u16 {
-        self.origin & ((1 << Cell::CLASS) - 1)
+        (self.0 >> Cell::ORIGIN) as u16 & 0xfff
+    }
+    /// The node that it goes to in the end.
+    #[inline(always)]
+    pub fn destination(self) -> u16 {
+        (self.0 >> Cell::DESTINATION) as u16
+    }
+    /// Its number in its flow; numbers wrap.
+    #[inline(always)]
+    pub fn number(self) -> u32 {
+        self.0 as u32
     }
     /// Its priority class, 0 first.
     #[inline(always)]
     pub fn class(self) -> usize {
-        usize::from(self.origin >> Cell::CLASS & 7)
+        (self.0 >> Cell::CLASS & 7) as usize
     }
-    /// Whether it is an own cell of this node's: not one that it passes on, and not a copy.
+    /// Whether it is an own cell of this node's: not one that it passes on, not a copy, and not [`Cell::NONE`].
     #[inline(always)]
     pub fn is_own(self, node: u16) -> bool {
-        self.origin & !(7 << Cell::CLASS) == node && self != Cell::NONE
+        (self.0 & !(7 << Cell::CLASS)) >> Cell::ORIGIN == u64::from(node)
     }
     /// Whether it may be there twice, since its sender could not know if it had come (App. D).
     pub fn is_copy(self) -> bool {
-        self.origin & Cell::COPY != 0
+        self.0 & Cell::COPY != 0
     }
     /// The same cell, as a copy.
     pub fn to_copy(self) -> Cell {
-        Cell { origin: self.origin | Cell::COPY, ..self }
+        Cell(self.0 | Cell::COPY)
+    }
+}
+
+impl std::fmt::Debug for Cell {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if *self == Cell::NONE {
+            return to.write_str("Cell::NONE");
+        }
+        let copy = if self.is_copy() { ", a copy" } else { "" };
+        write!(to, "Cell({} -> {}, {}, class {}{copy})", self.source(), self.destination(), self.number(), self.class())
     }
 }
 
@@ -106,9 +124,15 @@ impl Lines {
         self.lines[pair].local = local;
     }
 
-    /// A cell joins the end.
+    /// The ready queue's cell has left it, if `is_local`.
     #[inline(always)]
-    pub fn push(&mut self, pair: usize, cell: Cell) {
+    pub fn clear_local(&mut self, pair: usize, is_local: bool) {
+        self.lines[pair].local &= !is_local;
+    }
+
+    /// A cell joins the end. Gives how many there are then.
+    #[inline(always)]
+    pub fn push(&mut self, pair: usize, cell: Cell) -> u32 {
         let line = &mut self.lines[pair];
         let len = usize::from(line.len);
         line.len += 1;
@@ -118,6 +142,7 @@ impl Lines {
         } else {
             self.push_far(pair, cell);
         }
+        len as u32 + 1
     }
 
     #[inline(never)]

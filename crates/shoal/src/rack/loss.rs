@@ -17,13 +17,13 @@ impl Rack {
 
     /// A cell may be lost: nobody will send it again if it is.
     pub(super) fn fear(&mut self, cell: Cell) {
-        let key = self.flow_key(cell.source(), cell.destination, cell.class());
+        let key = self.flow_key(cell.source(), cell.destination(), cell.class());
         let due = self.now;
         if let Some(trouble) = &mut self.trouble
             && self.flow_of[key] != NONE
         {
             let due = due + trouble.recovery.patience;
-            trouble.wounds.push_back(Wound { due, key: key as u32, number: cell.number });
+            trouble.wounds.push_back(Wound { due, key: key as u32, number: cell.number() });
         }
     }
 
@@ -57,7 +57,7 @@ impl Rack {
     pub(super) fn give_back(&mut self, cell: Cell) {
         let Some(number) = self.flow_of(cell) else { return };
         let Some(trouble) = &mut self.trouble else { return };
-        trouble.again.entry(number).or_default().push_back(cell.number);
+        trouble.again.entry(number).or_default().push_back(cell.number());
         self.flows[number as usize].again += 1;
         self.unsent[usize::from(cell.source())] += 1;
         self.wake(number);
@@ -87,7 +87,9 @@ impl Rack {
         let (node, _) = self.ends(pair);
         let (out, stay): (Vec<Cell>, Vec<Cell>) = self.queues.drain(at).into_iter().partition(|cell| is_out(*cell));
         self.queues.set_local(at, stay.iter().any(|cell| cell.is_own(node)));
-        stay.into_iter().for_each(|cell| self.queues.push(at, cell));
+        for cell in stay {
+            self.queues.push(at, cell);
+        }
         self.backlog[at] -= out.len() as u16;
         self.queued -= out.len() as u64;
         let held = &mut self.held[usize::from(node)];
@@ -109,7 +111,7 @@ impl Rack {
         let Flow { source, destination, class, slot, next, end, again, .. } = *flow;
         let frames = std::mem::take(&mut flow.frames);
         let is_its =
-            |cell: Cell| (cell.source(), cell.destination, cell.class()) == (source, destination, usize::from(class));
+            |cell: Cell| (cell.source(), cell.destination(), cell.class()) == (source, destination, usize::from(class));
         for via in (0..self.nodes as u16).filter(|via| *via != source) {
             let pair = self.pair(source, via);
             let out = self.take_out(pair, class.into(), is_its);

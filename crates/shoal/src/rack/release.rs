@@ -85,8 +85,7 @@ impl Rack {
     /// Cells of flows that are ready join the queue: one if there is none yet, or with Eqs. 1 to 3 all. Each class for itself.
     #[inline(always)]
     pub(super) fn refill<const PLAIN: bool>(&mut self, pair: usize, node: u16) {
-        let any = (0..self.words).any(|word| self.bits[pair * self.words + word].ready != 0);
-        if !any {
+        if !self.has_ready(pair) {
             return;
         }
         for class in 0..if PLAIN { 1 } else { self.classes.count } {
@@ -96,15 +95,25 @@ impl Rack {
         }
     }
 
+    /// Whether flows are ready for a pair (`R_ij`).
+    #[inline(always)]
+    pub(super) fn has_ready(&self, pair: usize) -> bool {
+        if self.words == 1 {
+            return self.bits[pair].ready != 0;
+        }
+        self.bits[pair * self.words..(pair + 1) * self.words].iter().any(|bits| bits.ready != 0)
+    }
+
     fn refill_some<const PLAIN: bool>(&mut self, pair: usize, node: u16, class: usize) {
-        let at = self.at::<PLAIN>(pair, class);
         while let Some((word, bit)) = self.next_ready::<PLAIN>(pair, node, class) {
-            self.bits[pair * self.words + word].ready &= !(1 << bit);
+            let bits = &mut self.bits[pair * self.words + word];
+            bits.ready &= !(1 << bit);
             let place = usize::from(node) * self.words + word;
             let number = self.slots[place * 64 + bit as usize];
             if self.has_data[place] >> bit & 1 == 0 {
                 // Others have sent the flow's last cells since.
-                self.bits[pair * self.words + word].busy &= !(1 << bit);
+                bits.busy &= !(1 << bit);
+                let at = self.at::<PLAIN>(pair, class);
                 self.backlog[at] -= 1;
                 self.rest(number);
                 continue;
@@ -117,28 +126,45 @@ impl Rack {
                 flow.next = flow.next.wrapping_add(1);
                 cell
             };
-            self.unsent[usize::from(node)] -= 1;
-            if self.unsent[usize::from(node)] + 1 == self.room {
+            let has_data = self.flows[number as usize].has_data();
+            self.has_data[place] &= !(u64::from(!has_data) << bit);
+            let unsent = &mut self.unsent[usize::from(node)];
+            *unsent -= 1;
+            if *unsent + 1 == self.room {
                 self.drained.push(node);
-            }
-            if !self.flows[number as usize].has_data() {
-                self.has_data[place] &= !(1 << bit);
             }
             #[cfg(debug_assertions)]
             {
                 self.inside += 1;
             }
-            self.enqueue::<PLAIN>(pair, node, cell);
-            self.backlog[at] -= 1; // it was counted while it was ready
-            if self.release.ready_queue {
-                self.queues.set_local(at, true);
+            let ready_queue = self.release.ready_queue;
+            self.enqueue_own::<PLAIN>(pair, node, cell, ready_queue);
+            if ready_queue {
                 return;
             }
         }
     }
 
     /// Whose turn it is among the flows of a class that are ready.
+    #[inline(always)]
     fn next_ready<const PLAIN: bool>(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
+        if self.words > 1 {
+            return self.next_ready_of_many::<PLAIN>(pair, node, class);
+        }
+        let ready = self.bits[pair].ready & self.mask::<PLAIN>(class, node, 0);
+        if ready == 0 {
+            return None;
+        }
+        let at = self.at::<PLAIN>(pair, class);
+        let rotor = &mut self.rotor[at];
+        let after = ready & (u64::MAX << (*rotor % 64));
+        let bit = if after == 0 { ready } else { after }.trailing_zeros();
+        *rotor = bit as u16 + 1;
+        Some((0, bit))
+    }
+
+    #[inline(never)]
+    fn next_ready_of_many<const PLAIN: bool>(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
         let at = self.at::<PLAIN>(pair, class);
         let (turn, words) = (usize::from(self.rotor[at]), self.words);
         let ready = |word: usize| self.bits[pair * words + word].ready & self.mask::<PLAIN>(class, node, word);

@@ -1,7 +1,51 @@
 //! A slot: what arrives and what leaves, with its feedback (§3.3.1, §3.3.2).
 
 use super::flows::Flow;
-use super::{Arrived, Cell, DROPPED, Flying, Got, MINE, NONE, NOTHING, Rack};
+use super::turns::Turn;
+use super::{Arrived, Cell, DROPPED, Flying, Got, MINE, MISSING, NONE, NOTHING, Rack};
+
+/// So many cells are looked at together: few enough that what was read ahead is still near when it is needed.
+const TOGETHER: usize = 64;
+
+/// Some of those that are looked at together.
+struct List<T> {
+    items: [T; TOGETHER],
+    len: usize,
+}
+
+impl<T: Copy> List<T> {
+    #[inline(always)]
+    fn new(nothing: T) -> List<T> {
+        List { items: [nothing; TOGETHER], len: 0 }
+    }
+    /// Adds it if it belongs here.
+    #[inline(always)]
+    fn add(&mut self, item: T, belongs: bool) {
+        self.items[self.len % TOGETHER] = item;
+        self.len += usize::from(belongs);
+    }
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = T> {
+        self.items[..self.len].iter().copied()
+    }
+}
+
+/// Feedback about an own cell of a node's.
+#[derive(Debug, Clone, Copy)]
+struct Answer {
+    pair: u32,
+    node: u16,
+    feedback: u16,
+    cell: Cell,
+    /// [`Turn::next`].
+    next: u32,
+}
+
+impl Default for Answer {
+    fn default() -> Answer {
+        Answer { pair: 0, node: 0, feedback: 0, cell: Cell::NONE, next: 0 }
+    }
+}
 
 impl Rack {
     /// A slot: what arrives by its beginning, and then what leaves in it. Frames that are complete are added to `complete`.
@@ -25,9 +69,9 @@ impl Rack {
         let here = (slot % self.air.len() as u64) as usize;
         let mut arrived = std::mem::take(&mut self.air[here]);
         self.flying -= arrived.len() as u64;
-        self.look_ahead(&arrived);
-        for flying in &arrived {
-            self.arrive::<PLAIN>(flying, complete);
+        for some in arrived.chunks(TOGETHER) {
+            self.look_ahead(some);
+            self.arrive::<PLAIN>(some, complete);
         }
         arrived.clear();
         self.air[here] = arrived;
@@ -50,8 +94,11 @@ impl Rack {
     #[inline(always)]
     fn look_ahead(&self, arrived: &[Flying]) {
         let passes_on =
-            arrived.iter().filter(|flying| flying.cell != Cell::NONE && flying.cell.destination != flying.to);
-        let lengths = passes_on.map(|flying| self.queues.len(self.pair(flying.to, flying.cell.destination)));
+            arrived.iter().filter(|flying| flying.cell != Cell::NONE && flying.cell.destination() != flying.to);
+        let lengths = passes_on.map(|flying| {
+            let next = self.pair(flying.to, flying.cell.destination());
+            self.queues.len(next) + u32::from(self.backlog[next])
+        });
         std::hint::black_box(lengths.sum::<u32>());
     }
 
@@ -69,17 +116,26 @@ impl Rack {
             }
             let everybody = if !PLAIN && self.is_alert() { u64::MAX } else { 0 };
             let row = turn.shift as usize;
+            let Some(before) = row.checked_sub(1) else { continue }; // nobody's turn
+            let first = before * self.nodes as usize;
             for word in turn.first as usize / 64..(turn.last as usize).div_ceil(64) {
-                let mut nodes = self.stirring[row * self.span + word] | self.active[word] | everybody;
+                let range = within(turn.first, turn.last, word);
+                let mut nodes = (self.stirring(first + word * 64) | self.active[word] | everybody) & range;
                 while nodes != 0 {
                     let node = (word * 64) as u32 + nodes.trailing_zeros();
                     nodes &= nodes - 1;
-                    if (turn.first..turn.last).contains(&node) {
-                        self.depart::<PLAIN>(row, node, leaving);
-                    }
+                    self.depart::<PLAIN>(row, node, leaving);
                 }
             }
         }
+    }
+
+    /// Which of 64 pairs from this one on have something to send or to say.
+    #[inline(always)]
+    pub(super) fn stirring(&self, pair: usize) -> u64 {
+        let (word, bit) = (pair / 64, pair % 64);
+        let both = u128::from(self.stirring[word]) | u128::from(self.stirring[word + 1]) << 64;
+        (both >> bit) as u64
     }
 
     /// What a node sends over a pair.
@@ -99,12 +155,7 @@ impl Rack {
         let Got { destination, joined } = self.got[pair];
         self.got[pair].destination = NOTHING;
         self.unanswered -= u64::from(destination != NOTHING);
-        let feedback = match destination {
-            NOTHING => NOTHING,
-            MINE => 0,
-            DROPPED => DROPPED,
-            next => self.feedback::<PLAIN>(from, next, joined),
-        };
+        let feedback = self.feedback::<PLAIN>(from, destination, joined);
         let cell = if !PLAIN && self.is_winding_down() { Cell::NONE } else { self.pop::<PLAIN>(pair) };
         let entry = self.entry(pair, self.epoch);
         self.sent[entry] = cell;
@@ -121,17 +172,16 @@ impl Rack {
             let is_own = cell.is_own(from);
             held.leave(self.now, is_own);
             held.sent += 1;
-            if is_own {
-                self.queues.set_local(at, false);
+            self.queues.clear_local(at, is_own);
+            let has_ready = self.has_ready(pair);
+            if has_ready && is_own {
                 self.refill::<PLAIN>(pair, from);
             }
         }
         let waits = if PLAIN { self.queues.len(pair) } else { self.waiting(pair) };
-        if waits == 0 {
-            self.stirring[row * self.span + node as usize / 64] &= !(1 << (node % 64));
-        }
+        self.stirring[pair / 64] &= !(u64::from(waits == 0) << (pair % 64));
         let news = if PLAIN { 0 } else { self.reported(from) };
-        let flying = Flying { pair: pair as u32, from, to, cell, feedback, news };
+        let flying = Flying { cell, pair: pair as u32, row: row as u16, from, to, feedback, news };
         if cell != Cell::NONE || feedback != NOTHING || (!PLAIN && self.is_alert()) {
             leaving.push(if PLAIN { flying } else { self.on_the_way(flying) });
         }
@@ -144,88 +194,143 @@ impl Rack {
     /// rules out. So it counts what stood there when the cell joined, if that was more.
     #[inline(always)]
     fn feedback<const PLAIN: bool>(&self, node: u16, destination: u16, joined: u16) -> u16 {
-        let (destination, class) = if PLAIN { (destination, 0) } else { Got::parts(destination) };
-        let now = self.standing::<PLAIN>(self.pair(node, destination), class);
-        if self.release.ready_queue { now.max(joined) } else { now }
+        let is_here = destination < MISSING;
+        let (next, class) = if PLAIN { (destination, 0) } else { Got::parts(destination) };
+        // What it is cannot be foreseen: reading any queue is cheaper than guessing.
+        let pair = self.pair(node, next);
+        let (pair, class) = (if is_here { pair } else { 0 }, if is_here { class } else { 0 });
+        let now = self.standing::<PLAIN>(pair, class);
+        let told = if self.release.ready_queue { now.max(joined) } else { now };
+        let otherwise = if destination == MINE { 0 } else { destination };
+        if is_here { told } else { otherwise }
     }
 
+    /// Another node's cell joins a queue. Gives what Eq. 6 does then.
     #[inline(always)]
-    pub(super) fn enqueue<const PLAIN: bool>(&mut self, pair: usize, node: u16, cell: Cell) {
+    fn enqueue<const PLAIN: bool>(&mut self, pair: usize, node: u16, cell: Cell) -> u16 {
         #[cfg(debug_assertions)]
         self.check_queue(pair, node, cell);
         let at = self.at::<PLAIN>(pair, cell.class());
-        self.queues.push(at, cell);
         self.backlog[at] += 1;
-        self.sums.longest_queue = self.sums.longest_queue.max(self.queues.len(at));
+        let len = self.queues.push(at, cell);
+        self.sums.longest_queue = self.sums.longest_queue.max(len);
+        self.stir(pair, node, cell);
+        self.standing::<PLAIN>(pair, cell.class())
+    }
+
+    /// An own cell joins a queue, and `is_local` says whether it is the ready queue's one. While it was ready, the backlog counted it already.
+    #[inline(always)]
+    pub(super) fn enqueue_own<const PLAIN: bool>(&mut self, pair: usize, node: u16, cell: Cell, is_local: bool) {
+        #[cfg(debug_assertions)]
+        self.check_queue(pair, node, cell);
+        let at = self.at::<PLAIN>(pair, cell.class());
+        let len = self.queues.push(at, cell);
+        if is_local {
+            self.queues.set_local(at, true);
+        }
+        self.sums.longest_queue = self.sums.longest_queue.max(len);
         self.stir(pair, node, cell);
     }
 
     /// A queue has this cell more.
     #[inline(always)]
     pub(super) fn stir(&mut self, pair: usize, node: u16, cell: Cell) {
-        let row = pair / self.nodes as usize + 1;
-        self.stirring[row * self.span + usize::from(node) / 64] |= 1 << (node % 64);
+        self.stirring[pair / 64] |= 1 << (pair % 64);
         self.queued += 1;
         self.held[usize::from(node)].join(self.now, cell.is_own(node));
     }
 
-    /// A cell, empty or not, has come to a node.
+    /// Cells, some of them empty, have come to nodes: first the feedback of all, then those that are where they go, then the others.
+    ///
+    /// What a cell is cannot be foreseen, and a processor that guesses is wrong half the time. So they are told apart without
+    /// a branch: each is entered in all lists, and only the right one becomes longer.
     #[inline(always)]
-    fn arrive<const PLAIN: bool>(&mut self, flying: &Flying, complete: &mut Vec<Arrived>) {
-        let Flying { pair, from, to, cell, feedback, .. } = *flying;
-        let shift = pair as usize / self.nodes as usize + 1;
-        let back_row = self.nodes as usize - shift;
-        let back = (back_row - 1) * self.nodes as usize + usize::from(to);
-        if !PLAIN && !self.is_received(flying, back_row, back) {
-            return;
+    fn arrive<const PLAIN: bool>(&mut self, some: &[Flying], complete: &mut Vec<Arrived>) {
+        let mut answers = List::new(Answer::default());
+        let (mut at_home, mut abroad) = (List::new(0), List::new(0));
+        for (index, flying) in (0_u8..).zip(some) {
+            let Flying { row, to, cell, feedback, .. } = *flying;
+            let (back_row, back) = self.back_of(row, to);
+            if !PLAIN && !self.is_received(flying, back_row, back) {
+                continue;
+            }
+            if feedback != NOTHING {
+                let turn = self.turns.of::<PLAIN>(back_row, back, to);
+                let cell = self.take_sent(back, turn);
+                if !PLAIN && feedback == DROPPED {
+                    self.send_again(back, to, cell);
+                } else {
+                    answers
+                        .add(Answer { pair: back as u32, node: to, feedback, cell, next: turn.next }, cell.is_own(to));
+                }
+            }
+            let is_home = cell.destination() == to;
+            at_home.add(index, is_home);
+            abroad.add(index, !is_home & (cell != Cell::NONE));
         }
-        if feedback != NOTHING {
-            self.take_feedback::<PLAIN>(back_row, back, to, feedback);
+        for answer in answers.iter() {
+            self.take_answer::<PLAIN>(answer);
         }
-        if cell == Cell::NONE {
-            return;
-        }
-        self.held[usize::from(to)].received += 1;
-        if cell.destination == to {
-            self.owe(back_row, back, to, Got { destination: MINE, joined: 0 });
+        for index in at_home.iter() {
+            let Flying { row, from, to, cell, .. } = some[usize::from(index)];
+            self.held[usize::from(to)].received += 1;
+            self.owe(self.back_of(row, to).1, Got { destination: MINE, joined: 0 });
             self.sums.delivered += 1;
             self.sums.direct += u64::from(cell.is_own(from));
             self.deliver(cell, complete);
-            return;
         }
-        let next = self.pair(to, cell.destination);
-        if !PLAIN && !self.has_room_for(next, cell) {
-            let destination = if self.gives_up(next) { MINE } else { DROPPED };
-            self.owe(back_row, back, to, Got { destination, joined: 0 });
-            return;
+        for index in abroad.iter() {
+            let Flying { row, to, cell, .. } = some[usize::from(index)];
+            self.held[usize::from(to)].received += 1;
+            let (back, next) = (self.back_of(row, to).1, self.pair(to, cell.destination()));
+            if !PLAIN && !self.has_room_for(next, cell) {
+                let destination = if self.gives_up(next) { MINE } else { DROPPED };
+                self.owe(back, Got { destination, joined: 0 });
+                continue;
+            }
+            let joined = self.enqueue::<PLAIN>(next, to, cell);
+            self.owe(back, Got { destination: Got::destination::<PLAIN>(cell), joined });
         }
-        self.enqueue::<PLAIN>(next, to, cell);
-        let joined = self.standing::<PLAIN>(next, cell.class());
-        self.owe(back_row, back, to, Got { destination: Got::destination::<PLAIN>(cell), joined });
+    }
+
+    /// The shift of the pair back, and its number; from those of a cell's pair, and the node that it came to.
+    #[inline(always)]
+    fn back_of(&self, row: u16, to: u16) -> (usize, usize) {
+        let row = self.nodes as usize - usize::from(row);
+        (row, (row - 1) * self.nodes as usize + usize::from(to))
     }
 
     /// A node owes another an answer to its last cell.
     #[inline(always)]
-    pub(super) fn owe(&mut self, row: usize, pair: usize, node: u16, got: Got) {
-        self.stirring[row * self.span + usize::from(node) / 64] |= 1 << (node % 64);
+    pub(super) fn owe(&mut self, pair: usize, got: Got) {
+        self.stirring[pair / 64] |= 1 << (pair % 64);
         self.unanswered += u64::from(self.got[pair].destination == NOTHING);
         self.got[pair] = got;
     }
 
     /// Feedback for what a node sent over a pair, the last cell that the other had from it when it sent this.
-    #[inline(always)]
     pub(super) fn take_feedback<const PLAIN: bool>(&mut self, row: usize, pair: usize, node: u16, feedback: u16) {
         let turn = self.turns.of::<PLAIN>(row, pair, node);
-        let entry = self.entry(pair, self.epoch.wrapping_sub(turn.back));
-        let cell = std::mem::replace(&mut self.sent[entry], Cell::NONE);
+        let cell = self.take_sent(pair, turn);
         if !PLAIN && feedback == DROPPED {
             self.send_again(pair, node, cell);
-            return;
+        } else if cell.is_own(node) {
+            self.take_answer::<PLAIN>(Answer { pair: pair as u32, node, feedback, cell, next: turn.next });
         }
-        if !cell.is_own(node) {
-            return;
-        }
-        let number = self.flow_of[self.flow_key(node, cell.destination, cell.class())];
+    }
+
+    /// The cell that feedback is about which comes now.
+    #[inline(always)]
+    fn take_sent(&mut self, pair: usize, turn: Turn) -> Cell {
+        let entry = self.entry(pair, self.epoch.wrapping_sub(turn.back));
+        std::mem::replace(&mut self.sent[entry], Cell::NONE)
+    }
+
+    /// The next cell of a subflow may follow, or not yet (Eq. 2).
+    #[inline(always)]
+    fn take_answer<const PLAIN: bool>(&mut self, Answer { pair, node, feedback, cell, next }: Answer) {
+        let pair = pair as usize;
+        let number = self.flow_of[self.flow_key(node, cell.destination(), cell.class())];
         if !PLAIN && number == NONE {
             return; // it was given up
         }
@@ -236,7 +341,7 @@ impl Rack {
             self.refill::<PLAIN>(pair, node);
         } else {
             // No epoch has passed when it next sends.
-            let next = self.epoch.wrapping_add(turn.next);
+            let next = self.epoch.wrapping_add(next);
             let key = self.key(pair, word, bit);
             self.keys[key] = (next as u16).wrapping_add(feedback);
             self.bits[pair * self.words + word].waiting |= 1 << bit;
@@ -250,12 +355,12 @@ impl Rack {
         {
             self.inside -= 1;
         }
-        let index = self.flow_of[self.flow_key(cell.source(), cell.destination, cell.class())];
+        let index = self.flow_of[self.flow_key(cell.source(), cell.destination(), cell.class())];
         if index == NONE {
             return; // a copy
         }
         let flow = &mut self.flows[index as usize];
-        flow.arrive(cell.number);
+        flow.arrive(cell.number());
         self.sums.most_early = self.sums.most_early.max(flow.waiting);
         self.complete(index, complete);
     }
@@ -275,4 +380,13 @@ impl Rack {
             self.end_if_over(index);
         }
     }
+}
+
+/// Of 64 nodes those from `first` to before `last`, a bit each.
+#[inline(always)]
+fn within(first: u32, last: u32, word: usize) -> u64 {
+    let begin = (word * 64) as u32;
+    let from = first.saturating_sub(begin);
+    let to = (last - begin).min(64);
+    (u64::MAX >> (64 - to)) & (u64::MAX << from)
 }

@@ -122,7 +122,7 @@ fn a_young_flow_keeps_out_of_long_queues() {
         let mut joined = false;
         while rack.unsent(place) > 0 && complete.iter().all(|arrived| arrived.frame != 99) && slot < 10_000 {
             rack.step(slot, &mut complete);
-            joined |= rack.queues.iter(rack.pair(1, 7)).any(|cell| cell.destination == 2);
+            joined |= rack.queues.iter(rack.pair(1, 7)).any(|cell| cell.destination() == 2);
             slot += 1;
         }
         (before, joined)

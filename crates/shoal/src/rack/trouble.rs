@@ -207,8 +207,8 @@ impl Rack {
         let back = self.back(pair);
         let Some(trouble) = &self.trouble else { return };
         if self.now < trouble.alert_until && !trouble.down[usize::from(to)] && !trouble.distrust[back] {
-            let (cell, feedback) = (Cell::NONE, MISSING);
-            leaving.push(Flying { pair: pair as u32, from, to, cell, feedback, news: 0 });
+            let (cell, feedback, row) = (Cell::NONE, MISSING, (pair / self.nodes as usize + 1) as u16);
+            leaving.push(Flying { cell, pair: pair as u32, row, from, to, feedback, news: 0 });
         }
     }
 
@@ -226,7 +226,7 @@ impl Rack {
     #[inline(always)]
     pub(super) fn is_received(&mut self, flying: &Flying, back_row: usize, back: usize) -> bool {
         let Some(trouble) = &self.trouble else { return true };
-        let Flying { pair, from, to, cell, feedback, news } = *flying;
+        let Flying { cell, pair, from, to, feedback, news, .. } = *flying;
         if trouble.distrust[back] || trouble.down[usize::from(to)] {
             self.lose(cell);
             return false;
@@ -359,8 +359,9 @@ impl Rack {
             let node = self.schedule.node(rank);
             let to = self.schedule.node((rank + turn.shift) % living);
             let row = ((to + self.nodes - node) % self.nodes) as usize;
-            let word = node as usize / 64;
-            let stirs = (self.stirring[row * self.span + word] | self.active[word]) >> (node % 64) & 1 == 1;
+            let pair = (row - 1) * self.nodes as usize + node as usize;
+            let active = self.active[node as usize / 64] >> (node % 64);
+            let stirs = (self.stirring(pair) | active) & 1 == 1;
             if stirs || self.is_alert() {
                 self.depart::<false>(row, node, leaving);
             }
@@ -378,7 +379,7 @@ impl Rack {
 
     /// The flow of a cell, if there is still one.
     pub(super) fn flow_of(&self, cell: Cell) -> Option<u32> {
-        let number = self.flow_of[self.flow_key(cell.source(), cell.destination, cell.class())];
+        let number = self.flow_of[self.flow_key(cell.source(), cell.destination(), cell.class())];
         (number != NONE).then_some(number)
     }
 
