@@ -36,6 +36,7 @@ use crate::schedule::Schedule;
 use classes::Classes;
 use flows::Flow;
 use line::Lines;
+use slot::Answer;
 use trouble::Trouble;
 use turns::Turns;
 
@@ -84,6 +85,8 @@ struct Got {
 }
 
 impl Got {
+    const NOTHING: Got = Got { destination: NOTHING, joined: 0 };
+
     /// Where a cell goes, with its class.
     #[inline(always)]
     fn destination<const PLAIN: bool>(cell: Cell) -> u16 {
@@ -121,20 +124,16 @@ pub struct Rack {
     /// How it recovers from failures, and what is only there once something has failed.
     recovery: Option<Recovery>,
     trouble: Option<Box<Trouble>>,
-    /// By pair, as all that follows, and what is of a class by class before: `Q_ij`; its length and that of `R_ij` together; the last cell that the pair's source has from its
-    /// destination: where it went; what was sent, so many epochs back.
+    /// By pair, as all that follows, and what is of a class by class before: `Q_ij`, with what else is looked at when the pair sends; its
+    /// length and that of `R_ij` together; what was sent, so many epochs back.
     queues: Lines,
     backlog: Vec<u16>,
-    got: Vec<Got>,
     sent: Vec<Cell>,
     depth: u64,
     /// 64 flows of a node to a word, so many words.
     words: usize,
-    bits: Vec<Bits>,
     /// By flow and pair: the epoch in which Eq. 2 would hold for an empty queue.
     keys: Vec<u16>,
-    /// Whose turn it is among those that are ready.
-    rotor: Vec<u16>,
     /// Pairs that have something to send or to say, a bit each.
     stirring: Vec<u64>,
     /// Nodes that have flows.
@@ -164,6 +163,8 @@ pub struct Rack {
     /// By class, source and destination.
     flow_of: Vec<u32>,
     air: Vec<Vec<Flying>>,
+    /// Room for answers that come together.
+    answers: Vec<Answer>,
     flying: u64,
     /// Since the measurement began.
     pub sums: Sums,
@@ -204,13 +205,10 @@ impl Rack {
             trouble: None,
             queues: Lines::new(pairs),
             backlog: vec![0; pairs],
-            got: vec![Got { destination: NOTHING, joined: 0 }; pairs],
             sent: vec![Cell::NONE; pairs * depth as usize],
             depth,
             words: 0,
-            bits: Vec::new(),
             keys: Vec::new(),
-            rotor: vec![0; pairs],
             stirring: vec![0; pairs.div_ceil(64) + 1],
             active: vec![0; (nodes as usize).div_ceil(64)],
             has_data: Vec::new(),
@@ -231,6 +229,7 @@ impl Rack {
             free_flows: Vec::new(),
             flow_of: vec![NONE; nodes as usize * nodes as usize],
             air: vec![Vec::new(); delay as usize + 1],
+            answers: Answer::room(),
             flying: 0,
             sums: Sums::default(),
             #[cfg(debug_assertions)]

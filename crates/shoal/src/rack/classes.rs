@@ -33,7 +33,6 @@ impl Rack {
         self.classes = Classes { count, limit, masks };
         self.queues = Lines::new(count * self.pairs);
         self.backlog = vec![0; count * self.pairs];
-        self.rotor = vec![0; count * self.pairs];
         self.flow_of = vec![NONE; count * nodes * nodes];
     }
 

@@ -209,7 +209,7 @@ impl Rack {
         }
         self.forget_answer(pair);
         for word in 0..self.words {
-            let mut bits = std::mem::take(&mut self.bits[pair * self.words + word]);
+            let mut bits = std::mem::take(self.queues.bits_mut(pair, word));
             while bits.busy != 0 {
                 let bit = bits.busy.trailing_zeros();
                 bits.busy &= bits.busy - 1;
@@ -250,7 +250,7 @@ impl Rack {
             out.iter().for_each(|cell| self.give_back(*cell));
             let slot = self.flows[number as usize].slot;
             if slot != Flow::NOWHERE {
-                let bits = &mut self.bits[pair * self.words + usize::from(slot) / 64];
+                let bits = self.queues.bits_mut(pair, usize::from(slot) / 64);
                 let bit = 1_u64 << (slot % 64);
                 let is_ready = bits.ready & bit != 0;
                 // A cell that is on its way is answered yet.

@@ -1,5 +1,7 @@
-//! The queues `Q_ij`: one for each ordered pair of nodes, half a cache line each, in the order in which the schedule comes to them.
+//! The queues `Q_ij`: one for each ordered pair of nodes, in the order in which the schedule comes to them. With it is what else is looked
+//! at when the pair sends, a cache line in all: where few pairs have anything, each would be waited for.
 
+use super::{Bits, Got};
 use std::collections::VecDeque;
 
 /// A cell as nodes keep it, in one word: its number, its destination, and the node whose flow it is of with its class and whether it is
@@ -70,7 +72,7 @@ impl std::fmt::Debug for Cell {
 }
 
 #[derive(Debug, Clone, Copy)]
-#[repr(align(32))]
+#[repr(align(64))]
 struct Line {
     /// Where the first cell lies.
     head: u8,
@@ -80,12 +82,27 @@ struct Line {
     /// Where those are that find no place here; [`Line::NOWHERE`].
     far: u32,
     cells: [Cell; Line::NEAR],
+    /// The first 64 flows of the pair's source.
+    bits: Bits,
+    /// The last cell that the pair's source has from its destination.
+    got: Got,
+    /// Whose turn it is among the flows that are ready.
+    rotor: u16,
 }
 
 impl Line {
     const NEAR: usize = 3;
     const NOWHERE: u32 = u32::MAX;
-    const EMPTY: Line = Line { head: 0, local: false, len: 0, far: Line::NOWHERE, cells: [Cell::NONE; Line::NEAR] };
+    const EMPTY: Line = Line {
+        head: 0,
+        local: false,
+        len: 0,
+        far: Line::NOWHERE,
+        cells: [Cell::NONE; Line::NEAR],
+        bits: Bits { busy: 0, ready: 0, waiting: 0 },
+        got: Got::NOTHING,
+        rotor: 0,
+    };
 
     #[inline(always)]
     fn at(&self, index: usize) -> usize {
@@ -98,6 +115,8 @@ impl Line {
 #[derive(Debug, Clone)]
 pub(crate) struct Lines {
     lines: Vec<Line>,
+    /// Further flows of the pairs' sources, by word and pair.
+    more: Vec<Vec<Bits>>,
     /// Long queues' further cells, and which of these places are free.
     far: Vec<VecDeque<Cell>>,
     free: Vec<u32>,
@@ -105,7 +124,31 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub fn new(pairs: usize) -> Lines {
-        Lines { lines: vec![Line::EMPTY; pairs], far: Vec::new(), free: Vec::new() }
+        Lines { lines: vec![Line::EMPTY; pairs], more: Vec::new(), far: Vec::new(), free: Vec::new() }
+    }
+
+    /// Room for so many words of flows.
+    pub fn widen(&mut self, words: usize) {
+        self.more.resize_with(words - 1, || vec![Bits::default(); self.lines.len()]);
+    }
+    /// Subflows of a word of flows.
+    #[inline(always)]
+    pub fn bits(&self, pair: usize, word: usize) -> Bits {
+        if word == 0 { self.lines[pair].bits } else { self.more[word - 1][pair] }
+    }
+    #[inline(always)]
+    pub fn bits_mut(&mut self, pair: usize, word: usize) -> &mut Bits {
+        if word == 0 { &mut self.lines[pair].bits } else { &mut self.more[word - 1][pair] }
+    }
+    /// What the pair's source has to answer.
+    #[inline(always)]
+    pub fn got(&mut self, pair: usize) -> &mut Got {
+        &mut self.lines[pair].got
+    }
+    /// Whose turn it is among the flows that are ready: this one's, or the next one's that is.
+    #[inline(always)]
+    pub fn rotor(&mut self, pair: usize) -> &mut u16 {
+        &mut self.lines[pair].rotor
     }
 
     /// How many cells wait.
@@ -235,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_is_half_a_cache_line() {
-        assert_eq!(size_of::<Line>(), 32);
+    fn a_pair_is_a_cache_line() {
+        assert_eq!(size_of::<Line>(), 64);
     }
 }

@@ -118,7 +118,7 @@ impl Rack {
             self.leave_rack(out.len() as u64);
             self.forget_sent(pair, is_its);
             if slot != Flow::NOWHERE {
-                let bits = &mut self.bits[pair * self.words + usize::from(slot) / 64];
+                let bits = self.queues.bits_mut(pair, usize::from(slot) / 64);
                 let bit = 1_u64 << (slot % 64);
                 self.backlog[usize::from(class) * self.pairs + pair] -= u16::from(bits.ready & bit != 0);
                 *bits = Bits { busy: bits.busy & !bit, ready: bits.ready & !bit, waiting: bits.waiting & !bit };

@@ -8,7 +8,7 @@ impl Rack {
     pub(super) fn release<const PLAIN: bool>(&mut self, pair: usize, node: u16) {
         for word in 0..self.words {
             let data = self.has_data[usize::from(node) * self.words + word];
-            let bits = self.bits[pair * self.words + word];
+            let bits = self.queues.bits(pair, word);
             let mut waiting = bits.waiting;
             while waiting != 0 {
                 let bit = waiting.trailing_zeros();
@@ -17,7 +17,7 @@ impl Rack {
                 let passed = i32::from((self.epoch as u16).wrapping_sub(key) as i16);
                 let len = self.before::<PLAIN>(pair, self.class_of::<PLAIN>(node, word, bit)) as i32;
                 if len + passed >= 0 {
-                    self.bits[pair * self.words + word].waiting &= !(1 << bit);
+                    self.queues.bits_mut(pair, word).waiting &= !(1 << bit);
                     self.free_subflow::<PLAIN>(pair, node, word, bit);
                 }
             }
@@ -49,7 +49,7 @@ impl Rack {
         if !PLAIN {
             begin &= !self.blocked(pair, node, word, begin);
         }
-        let bits = &mut self.bits[pair * self.words + word];
+        let bits = self.queues.bits_mut(pair, word);
         bits.busy |= begin;
         bits.ready |= begin;
         if PLAIN {
@@ -71,7 +71,7 @@ impl Rack {
     pub(super) fn free_subflow<const PLAIN: bool>(&mut self, pair: usize, node: u16, word: usize, bit: u32) {
         let place = usize::from(node) * self.words + word;
         let blocked = !PLAIN && self.blocked(pair, node, word, 1 << bit) != 0;
-        let bits = &mut self.bits[pair * self.words + word];
+        let bits = self.queues.bits_mut(pair, word);
         if self.has_data[place] >> bit & 1 == 1 && !blocked {
             bits.ready |= 1 << bit;
             let at = self.at::<PLAIN>(pair, self.class_of::<PLAIN>(node, word, bit));
@@ -98,15 +98,13 @@ impl Rack {
     /// Whether flows are ready for a pair (`R_ij`).
     #[inline(always)]
     pub(super) fn has_ready(&self, pair: usize) -> bool {
-        if self.words == 1 {
-            return self.bits[pair].ready != 0;
-        }
-        self.bits[pair * self.words..(pair + 1) * self.words].iter().any(|bits| bits.ready != 0)
+        self.queues.bits(pair, 0).ready != 0
+            || (self.words > 1 && (1..self.words).any(|word| self.queues.bits(pair, word).ready != 0))
     }
 
     fn refill_some<const PLAIN: bool>(&mut self, pair: usize, node: u16, class: usize) {
         while let Some((word, bit)) = self.next_ready::<PLAIN>(pair, node, class) {
-            let bits = &mut self.bits[pair * self.words + word];
+            let bits = self.queues.bits_mut(pair, word);
             bits.ready &= !(1 << bit);
             let place = usize::from(node) * self.words + word;
             let number = self.slots[place * 64 + bit as usize];
@@ -151,12 +149,12 @@ impl Rack {
         if self.words > 1 {
             return self.next_ready_of_many::<PLAIN>(pair, node, class);
         }
-        let ready = self.bits[pair].ready & self.mask::<PLAIN>(class, node, 0);
+        let ready = self.queues.bits(pair, 0).ready & self.mask::<PLAIN>(class, node, 0);
         if ready == 0 {
             return None;
         }
         let at = self.at::<PLAIN>(pair, class);
-        let rotor = &mut self.rotor[at];
+        let rotor = self.queues.rotor(at);
         let after = ready & (u64::MAX << (*rotor % 64));
         let bit = if after == 0 { ready } else { after }.trailing_zeros();
         *rotor = bit as u16 + 1;
@@ -166,15 +164,15 @@ impl Rack {
     #[inline(never)]
     fn next_ready_of_many<const PLAIN: bool>(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
         let at = self.at::<PLAIN>(pair, class);
-        let (turn, words) = (usize::from(self.rotor[at]), self.words);
-        let ready = |word: usize| self.bits[pair * words + word].ready & self.mask::<PLAIN>(class, node, word);
+        let (turn, words) = (usize::from(*self.queues.rotor(at)), self.words);
+        let ready = |word: usize| self.queues.bits(pair, word).ready & self.mask::<PLAIN>(class, node, word);
         let after = |word: usize| if word == turn / 64 { ready(word) & (u64::MAX << (turn % 64)) } else { ready(word) };
         let from = turn / 64 % words;
         let word = (from..words).find(|word| after(*word) != 0).map(|word| (word, after(word)));
         let (word, bits) =
             word.or_else(|| (0..=from).find(|word| ready(*word) != 0).map(|word| (word, ready(word))))?;
         let bit = bits.trailing_zeros();
-        self.rotor[at] = (word * 64) as u16 + bit as u16 + 1;
+        *self.queues.rotor(at) = (word * 64) as u16 + bit as u16 + 1;
         Some((word, bit))
     }
 }

@@ -7,32 +7,30 @@ use super::{Arrived, Cell, DROPPED, Flying, Got, MINE, MISSING, NONE, NOTHING, R
 /// So many cells are looked at together: few enough that what was read ahead is still near when it is needed.
 const TOGETHER: usize = 64;
 
-/// Some of those that are looked at together.
-struct List<T> {
-    items: [T; TOGETHER],
+/// The places of some of those that are looked at together.
+struct List {
+    places: [u8; TOGETHER],
     len: usize,
 }
 
-impl<T: Copy> List<T> {
-    #[inline(always)]
-    fn new(nothing: T) -> List<T> {
-        List { items: [nothing; TOGETHER], len: 0 }
-    }
+impl List {
+    const EMPTY: List = List { places: [0; TOGETHER], len: 0 };
+
     /// Adds it if it belongs here.
     #[inline(always)]
-    fn add(&mut self, item: T, belongs: bool) {
-        self.items[self.len % TOGETHER] = item;
+    fn add(&mut self, place: u8, belongs: bool) {
+        self.places[self.len % TOGETHER] = place;
         self.len += usize::from(belongs);
     }
     #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = T> {
-        self.items[..self.len].iter().copied()
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        self.places[..self.len].iter().map(|place| usize::from(*place))
     }
 }
 
 /// Feedback about an own cell of a node's.
 #[derive(Debug, Clone, Copy)]
-struct Answer {
+pub(super) struct Answer {
     pair: u32,
     node: u16,
     feedback: u16,
@@ -41,9 +39,10 @@ struct Answer {
     next: u32,
 }
 
-impl Default for Answer {
-    fn default() -> Answer {
-        Answer { pair: 0, node: 0, feedback: 0, cell: Cell::NONE, next: 0 }
+impl Answer {
+    /// Room for as many as can come together.
+    pub(super) fn room() -> Vec<Answer> {
+        vec![Answer { pair: 0, node: 0, feedback: 0, cell: Cell::NONE, next: 0 }; TOGETHER]
     }
 }
 
@@ -152,8 +151,9 @@ impl Rack {
         if self.active[node as usize / 64] >> (node % 64) & 1 == 1 {
             self.release::<PLAIN>(pair, from);
         }
-        let Got { destination, joined } = self.got[pair];
-        self.got[pair].destination = NOTHING;
+        let got = self.queues.got(pair);
+        let Got { destination, joined } = *got;
+        got.destination = NOTHING;
         self.unanswered -= u64::from(destination != NOTHING);
         let feedback = self.feedback::<PLAIN>(from, destination, joined);
         let cell = if !PLAIN && self.is_winding_down() { Cell::NONE } else { self.pop::<PLAIN>(pair) };
@@ -246,8 +246,8 @@ impl Rack {
     /// a branch: each is entered in all lists, and only the right one becomes longer.
     #[inline(always)]
     fn arrive<const PLAIN: bool>(&mut self, some: &[Flying], complete: &mut Vec<Arrived>) {
-        let mut answers = List::new(Answer::default());
-        let (mut at_home, mut abroad) = (List::new(0), List::new(0));
+        let mut answers = 0;
+        let (mut at_home, mut abroad) = (List::EMPTY, List::EMPTY);
         for (index, flying) in (0_u8..).zip(some) {
             let Flying { row, to, cell, feedback, .. } = *flying;
             let (back_row, back) = self.back_of(row, to);
@@ -260,19 +260,19 @@ impl Rack {
                 if !PLAIN && feedback == DROPPED {
                     self.send_again(back, to, cell);
                 } else {
-                    answers
-                        .add(Answer { pair: back as u32, node: to, feedback, cell, next: turn.next }, cell.is_own(to));
+                    self.answers[answers] = Answer { pair: back as u32, node: to, feedback, cell, next: turn.next };
+                    answers += usize::from(cell.is_own(to));
                 }
             }
             let is_home = cell.destination() == to;
             at_home.add(index, is_home);
             abroad.add(index, !is_home & (cell != Cell::NONE));
         }
-        for answer in answers.iter() {
-            self.take_answer::<PLAIN>(answer);
+        for answer in 0..answers {
+            self.take_answer::<PLAIN>(self.answers[answer]);
         }
         for index in at_home.iter() {
-            let Flying { row, from, to, cell, .. } = some[usize::from(index)];
+            let Flying { row, from, to, cell, .. } = some[index];
             self.held[usize::from(to)].received += 1;
             self.owe(self.back_of(row, to).1, Got { destination: MINE, joined: 0 });
             self.sums.delivered += 1;
@@ -280,7 +280,7 @@ impl Rack {
             self.deliver(cell, complete);
         }
         for index in abroad.iter() {
-            let Flying { row, to, cell, .. } = some[usize::from(index)];
+            let Flying { row, to, cell, .. } = some[index];
             self.held[usize::from(to)].received += 1;
             let (back, next) = (self.back_of(row, to).1, self.pair(to, cell.destination()));
             if !PLAIN && !self.has_room_for(next, cell) {
@@ -304,8 +304,8 @@ impl Rack {
     #[inline(always)]
     pub(super) fn owe(&mut self, pair: usize, got: Got) {
         self.stirring[pair / 64] |= 1 << (pair % 64);
-        self.unanswered += u64::from(self.got[pair].destination == NOTHING);
-        self.got[pair] = got;
+        let before = std::mem::replace(self.queues.got(pair), got);
+        self.unanswered += u64::from(before.destination == NOTHING);
     }
 
     /// Feedback for what a node sent over a pair, the last cell that the other had from it when it sent this.
@@ -344,7 +344,7 @@ impl Rack {
             let next = self.epoch.wrapping_add(next);
             let key = self.key(pair, word, bit);
             self.keys[key] = (next as u16).wrapping_add(feedback);
-            self.bits[pair * self.words + word].waiting |= 1 << bit;
+            self.queues.bits_mut(pair, word).waiting |= 1 << bit;
         }
     }
 

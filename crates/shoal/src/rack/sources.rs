@@ -16,7 +16,7 @@ impl Rack {
             }
             wide
         }
-        self.bits = spread(&self.bits, pairs, before, after);
+        self.queues.widen(after);
         self.keys.resize(pairs * after * 64, 0);
         self.has_data = spread(&self.has_data, nodes, before, after);
         self.young = spread(&self.young, nodes, before, after);

@@ -385,7 +385,7 @@ impl Rack {
 
     /// A pair has nothing to answer any more.
     pub(super) fn forget_answer(&mut self, pair: usize) {
-        let got = &mut self.got[pair];
+        let got = self.queues.got(pair);
         self.unanswered -= u64::from(got.destination != NOTHING);
         got.destination = NOTHING;
     }
