@@ -52,6 +52,15 @@ def test_two_variants(tmp_path: Path) -> None:
     ]
 
 
+def test_losses_are_told_apart_from_drops(tmp_path: Path) -> None:
+    lossy = record("broken", tables={"summary": summary(lost_frames=12)})
+    sound = record("sound", tables={"summary": summary(lost_frames=0)})
+    found = sentences(compared(tmp_path / "two", lossy, sound))
+    assert found[0] == "On the wire, or to what broke, broken loses 12, sound none."
+    assert found[-1] == "No frame is dropped."
+    assert sentences(compared(tmp_path / "one", lossy))[-1] == "12 frames were lost on the wire, or to what broke."
+
+
 def test_three_variants_name_the_ends(tmp_path: Path) -> None:
     runs = [
         record(name, tables={"summary": summary(slowdown_p99=value)}) for name, value in (("a", 3), ("b", 4), ("c", 5))

@@ -13,6 +13,7 @@ RANKS = (
     "host_utilisation",
     "latency_p99_ps",
     "dropped_frames",
+    "lost_frames",
     "slowdown_p999",
     "max_queue_bytes",
     "retransmits",
@@ -24,15 +25,14 @@ RANKS = (
 
 def show(results: Results) -> None:
     """Print one line a run; columns in which no run has a value are left out."""
-    from gossamer.plots.metrics import METRICS, of_run
+    from gossamer.plots.metrics import of_interest, of_run
 
     columns = [Column("Run", [run.name for run in results], left=True)]
-    for metric in METRICS:
+    for metric in of_interest(results):
         values = [of_run(run, metric.key) for run in results]
-        if any(value is not None for value in values):
-            cells = ["" if value is None else quantity(value, metric.kind) for value in values]
-            rank = RANKS.index(metric.key) + 1 if metric.key in RANKS else len(RANKS) + 1
-            columns.append(Column(metric.short, cells, rank))
+        cells = ["" if value is None else quantity(value, metric.kind) for value in values]
+        rank = RANKS.index(metric.key) + 1 if metric.key in RANKS else len(RANKS) + 1
+        columns.append(Column(metric.short, cells, rank))
     if any(run.status != "done" for run in results):
         columns.append(Column("Ended", [run.status for run in results], left=True))
     console = screen.console()

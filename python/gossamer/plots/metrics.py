@@ -1,5 +1,6 @@
 """The numbers that sum up a run: what each is, which way is better, and how it is printed."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,7 +9,7 @@ from gossamer.plots.quantities import Kind
 from gossamer.plots.samples import least_sample
 from gossamer.results import Run
 
-__all__ = ["METRICS", "SURVIVORS", "Metric", "Spread", "completed_share", "metric", "of_group", "of_run"]
+__all__ = ["METRICS", "SURVIVORS", "Metric", "Spread", "completed_share", "metric", "of_group", "of_interest", "of_run"]
 
 
 SURVIVORS = 0.05
@@ -32,6 +33,8 @@ class Metric:
     """What it is, exactly."""
     least_flows: int = 0
     """Completed flows that it takes for the number to mean something."""
+    rare: bool = False
+    """Whether it is left out where it is 0 in all runs."""
 
 
 METRICS: tuple[Metric, ...] = (
@@ -124,6 +127,15 @@ METRICS: tuple[Metric, ...] = (
         "counted apart.",
     ),
     Metric(
+        "lost_frames",
+        "lost frames",
+        "Lost",
+        "count",
+        "low",
+        "Frames that were corrupted on the wire, or lost to what broke or was switched, in the whole run.",
+        rare=True,
+    ),
+    Metric(
         "marked_frames",
         "marked frames",
         "Marks",
@@ -172,6 +184,17 @@ def completed_share(group: Group) -> float | None:
     started = sum(of_run(run, "flows_started") or 0 for run in group.runs)
     completed = sum(of_run(run, "flows_completed") or 0 for run in group.runs)
     return completed / started if started else None
+
+
+def of_interest(runs: Iterable[Run]) -> list[Metric]:
+    """The metrics that any of these runs has; of the rare ones those that are not always 0."""
+    runs = list(runs)
+
+    def tells(each: Metric) -> bool:
+        values = (of_run(run, each.key) for run in runs)
+        return any(value is not None and not (each.rare and value == 0) for value in values)
+
+    return [each for each in METRICS if tells(each)]
 
 
 def of_run(run: Run, key: str) -> float | None:

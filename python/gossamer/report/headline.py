@@ -77,6 +77,9 @@ def _alone(group: Group, *, named: bool) -> Iterator[str]:
         yield f"99 % of the frames arrived within {text(late.mean, 'ps')}."
     if dropped:
         yield "No frame was dropped." if not dropped.mean else f"{_frames(dropped.mean)} dropped."
+    lost = of_group(group, "lost_frames")
+    if lost and lost.mean:
+        yield f"{_frames(lost.mean)} lost on the wire, or to what broke."
 
 
 def _along(first: Group, last: Group) -> Iterator[str]:
@@ -117,6 +120,7 @@ def _compared(groups: list[Group], at: str) -> Iterator[tuple[bool, str]]:
     if late:
         yield _told(late, at, "99th-percentile frame latency", lambda value: text(value, "ps"))
     yield from _drops(groups)
+    yield from _losses(groups)
 
 
 def _told(extremes: Extremes, at: str, name: str, show: Callable[[float], str]) -> tuple[bool, str]:
@@ -154,16 +158,24 @@ def _throughput(extremes: Extremes, at: str) -> tuple[bool, str]:
 
 def _drops(groups: list[Group]) -> Iterator[tuple[bool, str]]:
     counts = {group.label: spread.mean for group in groups if (spread := of_group(group, "dropped_frames"))}
-    if not counts:
-        return
-    clean = [label for label, count in counts.items() if not count]
-    lossy = sorted((label for label, count in counts.items() if count), key=lambda label: counts[label])
-    if not lossy:
+    if counts and not any(counts.values()):
         yield False, "No frame is dropped."
-        return
-    shown = _listed([f"{label} drops {text(counts[label], 'count')}" for label in lossy])
-    rest = f", {_listed(clean)} none" if clean else ""
-    yield True, f"Of all frames, {shown}{rest}."
+    elif counts:
+        yield True, f"Of all frames, {_shares(counts, 'drops')}."
+
+
+def _losses(groups: list[Group]) -> Iterator[tuple[bool, str]]:
+    counts = {group.label: spread.mean for group in groups if (spread := of_group(group, "lost_frames"))}
+    if any(counts.values()):
+        yield True, f"On the wire, or to what broke, {_shares(counts, 'loses')}."
+
+
+def _shares(counts: dict[str, float], verb: str) -> str:
+    """Who has how many, the fewest first, and then who has none."""
+    some = sorted((label for label, count in counts.items() if count), key=lambda label: counts[label])
+    none = [label for label, count in counts.items() if not count]
+    shown = _listed([f"{label} {verb} {text(counts[label], 'count')}" for label in some])
+    return shown + (f", {_listed(none)} none" if none else "")
 
 
 def _extremes(groups: list[Group], key: str) -> Extremes | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.metrics import METRICS, SURVIVORS, Metric, completed_share, of_group, of_run
+from gossamer.plots.metrics import SURVIVORS, Metric, completed_share, of_group, of_interest, of_run
 from gossamer.plots.quantities import Scale, compact, scale
 
 __all__ = ["Cell", "Heading", "Row", "Table", "table_of"]
@@ -72,7 +72,7 @@ class Table:
 
 def table_of(comparison: Comparison) -> Table:
     """The groups of `comparison` with every metric that any of them has."""
-    metrics = [each for each in METRICS if any(of_group(group, each.key) for group in comparison.groups)]
+    metrics = of_interest(run for group in comparison.groups for run in group.runs)
     scales = {each.key: _scale(comparison, each) for each in metrics}
     best = {each.key: set(_best(comparison, each, scales[each.key])) for each in metrics}
     own_axes = len(comparison.points) > 1
