@@ -54,7 +54,15 @@ class Job:
 def check(text: str, file: str, overrides: list[str]) -> str:
     """What would run, as JSON. Raises `InputError` where the experiment is wrong."""
 
-def start(text: str, file: str, overrides: list[str], out: str | None, threads: int, wall_limit_s: float | None) -> Job:
+def start(
+    text: str,
+    file: str,
+    overrides: list[str],
+    out: str | None,
+    resume: bool,
+    threads: int,
+    wall_limit_s: float | None,
+) -> Job:
     """Check an experiment and start its runs. With `out` None, tables are kept in memory."""
 
 def schema() -> str:

@@ -136,6 +136,7 @@ def start(
     experiment: Source,
     *,
     out: str | os.PathLike[str] | None = None,
+    resume: bool = False,
     threads: int | None = None,
     overrides: Iterable[str] = (),
     wall_limit_s: float | None = None,
@@ -144,12 +145,15 @@ def start(
     experiment = Experiment.of(experiment)
     if threads is not None and threads < 1:
         raise InputError(f"threads: {threads} is too few; at least one is needed")
+    if resume and out is None:
+        raise InputError("resume: there is nothing to go on with without `out`")
     folder = None if out is None else Path(out)
     job = _native.start(
         experiment.text,
         experiment.file,
         list(overrides),
         None if folder is None else str(folder),
+        resume,
         threads or cores(),
         wall_limit_s,
     )
@@ -160,6 +164,7 @@ def run(
     experiment: Source,
     *,
     out: str | os.PathLike[str] | None = None,
+    resume: bool = False,
     threads: int | None = None,
     overrides: Iterable[str] = (),
     wall_limit_s: float | None = None,
@@ -173,6 +178,7 @@ def run(
     Args:
         experiment: A file's path, the file's tables as a dict, or an `Experiment`.
         out: Folder for the results, which must be new or empty. Without it they stay in memory.
+        resume: Go on with the results in `out`, of the same experiment: runs that are done are not run again.
         threads: How many runs may go on at the same time; all cores without it. Results do not depend on it.
         overrides: Changes as on the command line, `key=value`.
         wall_limit_s: Stop after so many seconds and keep what there is.
@@ -181,7 +187,7 @@ def run(
     Raises:
         InputError: Something in it is wrong; the message says what, where, and the cure.
     """
-    running = start(experiment, out=out, threads=threads, overrides=overrides, wall_limit_s=wall_limit_s)
+    running = start(experiment, out=out, resume=resume, threads=threads, overrides=overrides, wall_limit_s=wall_limit_s)
     try:
         while not running.wait():
             if progress is not None:

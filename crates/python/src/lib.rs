@@ -32,22 +32,24 @@ fn check(py: Python<'_>, text: &str, file: &str, overrides: Vec<String>) -> PyRe
     py.detach(|| Plan::read(text, file, &overrides).map(|plan| plan.to_check_json())).map_err(input_error)
 }
 
-/// Starts an experiment; without `out` its tables are kept in memory.
+/// Starts an experiment; without `out` its tables are kept in memory. With `resume` it goes on with what is in `out`.
 #[pyfunction]
-#[pyo3(signature = (text, file, overrides, out, threads, wall_limit_s))]
+#[pyo3(signature = (text, file, overrides, out, resume, threads, wall_limit_s))]
+#[allow(clippy::too_many_arguments, reason = "only `gossamer.api` calls it")]
 fn start(
     py: Python<'_>,
     text: &str,
     file: &str,
     overrides: Vec<String>,
     out: Option<String>,
+    resume: bool,
     threads: usize,
     wall_limit_s: Option<f64>,
 ) -> PyResult<Job> {
     let limit = wall_limit_s.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     py.detach(|| {
         let plan = Plan::read(text, file, &overrides).map_err(input_error)?;
-        let job = RustJob::start(plan, text, &overrides, out.as_deref().map(Path::new), threads, limit);
+        let job = RustJob::start(plan, text, &overrides, out.as_deref().map(Path::new), resume, threads, limit);
         job.map(|inner| Job { inner }).map_err(|error: StartError| input_error(error))
     })
 }

@@ -31,6 +31,7 @@ from gossamer.reproduce.verdict import Verdict
     metavar="DIR",
     help="Folder for results and plots; results/reproduce/PAPER if not given.",
 )
+@click.option("--resume", is_flag=True, help="Go on with runs that were stopped; those that are done are kept.")
 @page.threads
 @page.as_json
 def reproduce(
@@ -40,6 +41,7 @@ def reproduce(
     only_list: bool,
     write_docs: bool,
     out: Path | None,
+    resume: bool,
     threads: int | None,
     as_json: bool,
 ) -> int:
@@ -55,6 +57,7 @@ def reproduce(
       gossamer reproduce stardust --list
       gossamer reproduce stardust fig10a-throughput ecmp-utilisation
       gossamer reproduce stardust --quick
+      gossamer reproduce xfabric fig5c-clusters --resume
       gossamer reproduce stardust --json | jq '.[] | select(.verdict == "deviates")'
 
     With --json: a list of {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "seconds",
@@ -73,7 +76,7 @@ def reproduce(
         raise InputError("--write-docs records full runs: leave --quick away")
     with ExitStack() as shown:
         watcher = drive.Watcher() if as_json else Screen(shown)
-        outcomes = drive.reproduce(paper, claims, quick=quick, threads=threads, out=out, watcher=watcher)
+        outcomes = drive.reproduce(paper, claims, quick=quick, resume=resume, threads=threads, out=out, watcher=watcher)
     if write_docs:
         record(chosen, outcomes)
     if as_json:

@@ -32,6 +32,12 @@ PLOTS = ("png", "svg", "pdf")
     metavar="DIR",
     help="Folder for the results, new or empty. If not given: results/NAME, or results/NAME-2 and so on.",
 )
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Go on with the results in DIR, of the same FILE: runs that are done are not run again.",
+)
 @page.threads
 @page.overrides
 @click.option(
@@ -47,6 +53,7 @@ PLOTS = ("png", "svg", "pdf")
 def run(
     file: Path,
     out: Path | None,
+    resume: Path | None,
     threads: int | None,
     overrides: tuple[str, ...],
     wall_limit: float | None,
@@ -62,26 +69,38 @@ def run(
     Then come a summary on the screen and report.html. The same file and seed give the same tables, to the byte,
     whatever the machine and the number of threads.
 
-    Ctrl-C stops the runs, keeps what they had and makes the report of that; a second Ctrl-C leaves at once.
+    Ctrl-C stops the runs, keeps what they had and makes the report of that; a second Ctrl-C leaves at once. With
+    --resume the runs that were not done begin again, and no others.
 
     \b
     Examples:
       gossamer run experiments/quickstart.toml
       gossamer run quickstart.toml --set seed=7 --set duration='50 ms' --out results/longer
       gossamer run quickstart.toml --wall-limit 10m --plots png,pdf --format parquet
+      gossamer run quickstart.toml --resume results/quickstart
       gossamer run quickstart.toml --json | jq '.runs[].summary.goodput_bps'
 
     Exit status: 0 all runs done, 1 a run failed, stalled or ran out of time, 2 bad input, 130 stopped by Ctrl-C.
     """
+    if resume is not None and out is not None:
+        raise InputError("--resume names the folder already: leave --out away")
     experiment = Experiment.from_file(file)
     plan = api.check(experiment, overrides=overrides)
     if not as_json:
         announce(plan, threads)
-    folder = results_folder(out, experiment.name)
+    folder = resume or results_folder(out, experiment.name)
     try:
-        running = api.start(experiment, out=folder, threads=threads, overrides=overrides, wall_limit_s=wall_limit)
+        running = api.start(
+            experiment,
+            out=folder,
+            resume=resume is not None,
+            threads=threads,
+            overrides=overrides,
+            wall_limit_s=wall_limit,
+        )
     except BaseException:
-        forget(folder)
+        if resume is None:
+            forget(folder)
         raise
     stopped = follow(running, quiet=as_json)
     results = Results.open(folder)

@@ -40,6 +40,7 @@ def reproduce(
     claims: Sequence[str] = (),
     *,
     quick: bool = False,
+    resume: bool = False,
     threads: int | None = None,
     out: Path | str | None = None,
     watcher: Watcher | None = None,
@@ -50,6 +51,7 @@ def reproduce(
         name: The paper, as its folder in `papers` is called.
         claims: Ids of claims; without any, all those that have an experiment or a computation.
         quick: Run smaller or shorter experiments. They say so, and their numbers are less sure.
+        resume: Go on with the last runs of a claim, if there are any: those that are done are not run again.
         threads: How many runs may go on at the same time; all cores without it.
         out: Folder for results and plots; `results/reproduce/NAME` without it.
         watcher: Is told how it goes.
@@ -71,7 +73,9 @@ def reproduce(
             watcher.computes(claim, reproduction)
             outcome = compute(claim, reproduction, folder, quick=quick, threads=threads)
         else:
-            outcome = check(chosen, claim, reproduction, folder, watcher, ran, quick=quick, threads=threads)
+            outcome = check(
+                chosen, claim, reproduction, folder, watcher, ran, quick=quick, resume=resume, threads=threads
+            )
         outcomes.append(outcome)
         watcher.ends(outcome)
     return outcomes
@@ -91,6 +95,7 @@ def check(
     ran: Ran,
     *,
     quick: bool,
+    resume: bool,
     threads: int | None,
 ) -> Outcome:
     """Run one claim's experiment, or take the results of a claim that ran the same; measure, compare, draw."""
@@ -102,7 +107,9 @@ def check(
         shared = ran.get(experiment)
         if shared is None:
             watcher.begins(claim, api.check(experiment))
-            results = api.run(experiment, out=_new(folder, claim.id), threads=threads, progress=watcher.goes)
+            place = _place(folder, claim.id, resume=resume)
+            resume = resume and place.exists()
+            results = api.run(experiment, out=place, resume=resume, threads=threads, progress=watcher.goes)
             ran[experiment] = (claim.id, results)
         else:
             results = shared[1]
@@ -171,14 +178,14 @@ def draw(way: Reproduction | Computation[Any], found: Any, claim: Claim, folder:
     )
 
 
-def _new(folder: Path, name: str) -> Path:
-    """A results folder that is not there yet."""
-    number = 1
+def _place(folder: Path, name: str, *, resume: bool) -> Path:
+    """A results folder that is not there yet; to go on, the last one that is."""
+    number, last = 1, None
     while True:
         candidate = folder / (name if number == 1 else f"{name}-{number}")
         if not candidate.exists():
-            return candidate
-        number += 1
+            return last if resume and last is not None else candidate
+        number, last = number + 1, candidate
 
 
 def _quick(changes: Any) -> str:

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
+use units::Time;
 
 /// A plan that is being run, on threads of its own. Dropping it stops it.
 pub struct Job {
@@ -54,6 +55,8 @@ struct Shared {
     out_of_time: AtomicBool,
     stopped: AtomicBool,
     begun: Instant,
+    /// Seconds that an earlier job took, if this one goes on with its results.
+    before_s: f64,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -68,24 +71,36 @@ struct State {
 
 impl Job {
     /// Starts the runs of `plan`, `threads` at once. Results go to the folder `root`, which must be empty or not exist;
-    /// without one they are kept in memory. `text` is the experiment file, to be kept beside them.
+    /// without one they are kept in memory. `text` is the experiment file, to be kept beside them. With `resume` the folder has
+    /// results of the same experiment, and runs that are done are not run again.
     ///
     /// # Errors
-    /// If the folder is not empty or cannot be written. Nothing has run then.
+    /// If the folder is not empty, cannot be written, or has no results to go on with. Nothing has run then.
     #[allow(clippy::disallowed_methods, reason = "a job's wall-clock time is reported, and never reaches a run")]
     pub fn start(
         plan: Plan,
         text: &str,
         overrides: &[String],
         root: Option<&Path>,
+        resume: bool,
         threads: usize,
         wall_limit: Option<Duration>,
     ) -> Result<Job, StartError> {
         let threads = threads.clamp(1, plan.runs.len().max(1));
+        let mut earlier = None;
         if let Some(root) = root {
             let names: Vec<String> = plan.runs.iter().map(|run| run.name.clone()).collect();
-            folder::prepare(root, text, &names)?;
+            if resume {
+                earlier = Some(folder::reopen(root, text, overrides, &names)?);
+            } else {
+                folder::prepare(root, text, &names)?;
+            }
         }
+        let done = |run| earlier.as_ref().and_then(|earlier| earlier.done(run)).cloned();
+        let (started, before_s) = earlier.as_ref().map_or_else(
+            || (jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), 0.0),
+            |earlier| (earlier.started.clone(), earlier.wall_s),
+        );
         let manifest = Manifest {
             gossamer: env!("CARGO_PKG_VERSION").to_owned(),
             title: plan.title.clone(),
@@ -93,12 +108,12 @@ impl Job {
                 .file_name()
                 .map_or(plan.file.clone(), |name| name.to_string_lossy().into_owned()),
             overrides: overrides.to_vec(),
-            started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            wall_s: 0.0,
+            started,
+            wall_s: before_s,
             threads,
             machine: Machine::here(),
             status: Status::Running,
-            runs: plan.runs.iter().map(entry).collect(),
+            runs: plan.runs.iter().map(|run| done(&run.name).unwrap_or_else(|| entry(run))).collect(),
         };
         let runs = plan.runs.len();
         let shared = Arc::new(Shared {
@@ -109,6 +124,7 @@ impl Job {
             out_of_time: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             begun: Instant::now(),
+            before_s,
             state: Mutex::new(State { manifest, working: threads, tables: vec![Vec::new(); runs] }),
             changed: Condvar::new(),
         });
@@ -133,7 +149,10 @@ impl Job {
         let runs = self.shared.plan.runs.iter().zip(&self.shared.controls).zip(&state.manifest.runs);
         let runs: Vec<RunProgress> = runs
             .map(|((plan, control), entry)| {
-                let (simulated, hops) = control.progress();
+                let (simulated, hops) = match entry.status {
+                    RunStatus::Done => (Time::from_ps(entry.simulated_ps), entry.hops),
+                    _ => control.progress(),
+                };
                 let (name, status) = (plan.name.clone(), entry.status);
                 RunProgress { name, status, simulated_ps: simulated.as_ps(), duration_ps: plan.duration.as_ps(), hops }
             })
@@ -205,8 +224,17 @@ impl Shared {
         while !self.stopped.load(SeqCst) {
             let index = self.next.fetch_add(1, SeqCst);
             let Some(plan) = self.plan.runs.get(index) else { break };
-            self.lock().manifest.runs[index].status = RunStatus::Running;
-            self.run(index, plan);
+            let is_done = {
+                let entry = &mut self.lock().manifest.runs[index];
+                let is_done = entry.status == RunStatus::Done; // by an earlier job
+                if !is_done {
+                    entry.status = RunStatus::Running;
+                }
+                is_done
+            };
+            if !is_done {
+                self.run(index, plan);
+            }
         }
         let mut state = self.lock();
         state.working -= 1;
@@ -273,7 +301,7 @@ impl Shared {
 
     /// Writes the manifest; if that fails, the experiment has failed, and what is in memory says so.
     fn write_or_say(&self, state: &mut State) {
-        state.manifest.wall_s = self.begun.elapsed().as_secs_f64();
+        state.manifest.wall_s = self.before_s + self.begun.elapsed().as_secs_f64();
         if let Err(error) = self.write_manifest(state)
             && let Some(run) = state.manifest.runs.iter_mut().find(|run| run.message.is_none())
         {

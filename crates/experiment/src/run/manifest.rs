@@ -1,6 +1,6 @@
 //! What is known of an experiment beside its tables: what ran, on what, how it ended. The only place for wall-clock numbers.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// `manifest.json`.
@@ -67,7 +67,7 @@ pub enum Status {
 }
 
 /// A run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunEntry {
     /// Its name.
     pub name: String,
@@ -94,7 +94,7 @@ pub struct RunEntry {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
     /// It has not begun.

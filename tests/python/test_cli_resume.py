@@ -1,0 +1,77 @@
+"""Runs that were stopped go on with `--resume`, and those that are done stay as they are."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import gossamer as package
+from conftest import Command
+from gossamer.errors import InputError
+
+SWEPT = "[sweep]\nseed = [1, 2, 3]\n"
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    """What is in all tables of a results folder."""
+    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted((folder / "runs").glob("*/*"))}
+
+
+@pytest.fixture
+def stopped(gossamer: Command, folder: Path) -> tuple[Path, dict[str, bytes]]:
+    """A folder as after Ctrl-C in the second of three runs, with what it would have had; the file is swept.toml."""
+    swept = (folder / "small.toml").read_text().replace("seed = 1\n", "") + SWEPT
+    (folder / "swept.toml").write_text(swept)
+    assert gossamer("run", "swept.toml", "--threads", "1").status == 0
+    results = folder / "results" / "swept"
+    whole = tables(results)
+    path = results / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["status"] = manifest["runs"][1]["status"] = "stopped"
+    manifest["runs"][2]["status"] = "not-started"
+    path.write_text(json.dumps(manifest))
+    for file in (results / "runs").glob(manifest["runs"][1]["name"] + "/*"):
+        file.write_bytes(file.read_bytes()[:100])
+    for file in (results / "runs").glob(manifest["runs"][2]["name"] + "/*"):
+        file.unlink()
+    return results, whole
+
+
+def test_it_ends_as_if_it_had_not_been_stopped(
+    gossamer: Command, folder: Path, stopped: tuple[Path, dict[str, bytes]]
+) -> None:
+    results, whole = stopped
+    first = min((results / "runs").iterdir())
+    before = {file.name: file.stat().st_mtime_ns for file in first.iterdir()}
+    result = gossamer("run", "swept.toml", "--resume", results.relative_to(folder))
+    assert (result.status, result.out.splitlines()[-2:]) == (
+        0,
+        ["results: results/swept", "report:  results/swept/report.html"],
+    )
+    assert tables(results) == whole
+    assert {file.name: file.stat().st_mtime_ns for file in first.iterdir()} == before, "what is done is not run again"
+    manifest = json.loads((results / "manifest.json").read_text())
+    assert [manifest["status"], *(run["status"] for run in manifest["runs"])] == ["done"] * 4
+
+
+@pytest.mark.usefixtures("stopped")
+def test_only_the_same_experiment_goes_on(gossamer: Command) -> None:
+    other = "cannot go on with it: it is of another experiment, or of other --set; leave --resume away"
+    for command in (("small.toml",), ("swept.toml", "--set", "duration=1 ms")):
+        result = gossamer("run", *command, "--resume", "results/swept")
+        assert (result.status, result.err.splitlines()[-1]) == (2, f"error: results/swept: {other}")
+
+
+def test_there_must_be_something(gossamer: Command, folder: Path) -> None:
+    (folder / "empty").mkdir()
+    for place in ("empty", "nowhere"):
+        result = gossamer("run", "small.toml", "--resume", place)
+        assert (result.status, result.err.splitlines()[-1]) == (
+            2,
+            f"error: {place}: cannot go on with it: there are no results in it; leave --resume away",
+        )
+    assert (folder / "empty").is_dir()
+    result = gossamer("run", "small.toml", "--resume", "empty", "--out", "other")
+    assert (result.status, result.err) == (2, "error: --resume names the folder already: leave --out away\n")
+    with pytest.raises(InputError, match=r"^resume: there is nothing to go on with without `out`$"):
+        package.run("small.toml", resume=True)
