@@ -6,6 +6,8 @@ use units::{Bytes, Span, Time};
 /// A rack. Defaults are those of §5 and §6.5 where the paper states them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
+    /// How many of the topology's hosts are no SoCs but the far ends of uplinks (§3): the last ones.
+    pub uplinks: u32,
     /// The largest packet, transport headers included.
     pub mtu: Bytes,
     /// What each packet takes on a link beyond itself: Ethernet's 38 B.
@@ -102,9 +104,24 @@ pub enum Start {
     Demand(Demand),
 }
 
+impl Config {
+    /// Whether the controller may place an uplink on this SoC: SoCs that can run the controller have their uplink port on the control network (§3).
+    pub(super) fn may_have_uplink(&self, soc: u32) -> bool {
+        !self.on_control_network().contains(&soc)
+    }
+    /// SoCs that can run the controller.
+    pub(super) fn on_control_network(&self) -> &[u32] {
+        match &self.control {
+            Control::Protocol(settings) if self.period.is_some() => &settings.hosts,
+            Control::Protocol(_) | Control::Ideal { .. } => &[],
+        }
+    }
+}
+
 impl Default for Config {
     fn default() -> Config {
         Config {
+            uplinks: 0,
             mtu: Bytes::new(1500),
             framing: Bytes::new(38),
             queue: Bytes::new(150_000),

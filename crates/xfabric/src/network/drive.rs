@@ -91,7 +91,8 @@ impl XFabric {
         let (stamp, kind, ecn, echo) = (now, Kind::Data, Ecn::NotCapable, false);
         let frame =
             Frame { sequence, stamp, flow, epoch, src: soc, dst: CONTROL, len, entropy, kind, priority, ecn, echo };
-        self.transmit(now, soc * self.rig.fabric.ports() + port, frame, 0, None, queue);
+        let port = self.rig.number(crate::graph::Port { soc, number: port });
+        self.transmit(now, port, frame, 0, None, queue);
     }
     /// A message did not arrive.
     pub(super) fn lose_message(&mut self, frame: &Frame) {
@@ -122,6 +123,10 @@ impl XFabric {
         for (to, bytes) in (0..).zip(self.counts.take(soc)).filter(|(_, bytes)| *bytes > 0) {
             agent.count_sent(to, bytes);
         }
+        if let Some(tunnels) = &mut self.tunnels {
+            let [sent, received] = tunnels.take_counts(soc);
+            agent.count_external(sent, received);
+        }
     }
 
     /// A SoC forwards by its new tables.
@@ -133,6 +138,10 @@ impl XFabric {
             let neighbour = agent.neighbour(number).map_or(NOBODY, |mac| port_of(&self.rig, mac));
             self.received[port as usize].expected = neighbour;
         }
+        if let Some(tunnels) = &mut self.tunnels {
+            tunnels.gateways[soc as usize] = agent.active().and_then(|update| update.gateway);
+        }
+        self.find_socs();
         if version == protocol.latest.0 {
             self.measures.install(now.since(protocol.latest.1));
         }
@@ -245,6 +254,9 @@ impl XFabric {
             return;
         }
         self.forwarding.install(soc, None);
+        if let Some(tunnels) = &mut self.tunnels {
+            tunnels.gateways[soc as usize] = None;
+        }
         self.with_protocol(now, queue, |protocol, rig| protocol.restart(rig, now, soc));
         self.expect_neighbours(soc);
     }

@@ -11,7 +11,7 @@ use crate::control::{
 };
 use crate::crosspoints::Circuit;
 use crate::forwarding::{Mac, Update};
-use crate::generate::Ties;
+use crate::generate::{Ties, Uplinks};
 use crate::graph::{Graph, Port};
 use crate::paths::Distances;
 use std::collections::VecDeque;
@@ -116,18 +116,24 @@ pub(super) struct Protocol {
 
 impl Protocol {
     /// Devices of a rack that has been running with these circuits.
-    pub fn new(rig: &Rig, config: &Config, own: &ProtocolSettings, graph: &Graph, ties: Ties) -> Protocol {
-        let wiring = Arc::new(Wiring::new(rig.fabric.clone(), 0));
+    pub fn new(
+        rig: &Rig,
+        config: &Config,
+        own: &ProtocolSettings,
+        (graph, uplinks): (&Graph, Option<&Uplinks>),
+        ties: Ties,
+    ) -> Protocol {
+        let wiring = Arc::new(Wiring::new(rig.fabric.clone(), rig.uplinks));
         let version = Version(1);
         let circuits: Vec<Circuit> = graph
             .links()
             .map(|(a, b)| Circuit { crosspoint: rig.fabric.crosspoint(a), ends: [a, b] })
             .filter(|circuit| !rig.fabric.fixed().contains(&circuit.ends))
             .collect();
-        let maps = wiring.maps(&circuits, None);
+        let maps = wiring.maps(&circuits, uplinks);
         let settings = SocSettings { hello: own.hello, misses: own.misses };
-        let updates = Update::of_rack(graph, &Distances::of(graph), None, version.0, address);
-        let (socs, crosspoints) = (rig.fabric.socs(), rig.fabric.crosspoints());
+        let updates = Update::of_rack(graph, &Distances::of(graph), uplinks, version.0, address);
+        let (socs, crosspoints) = (rig.fabric.socs(), rig.crosspoints());
         let soc =
             |(soc, update)| SocAgent::new(soc, socs, addresses(rig, soc), settings, Time::ZERO).configured(update);
         let repeats = CrosspointSettings { retry: own.retry, tries: own.tries };
@@ -135,7 +141,7 @@ impl Protocol {
             let agent = CrosspointAgent::new(number, crosspoints, wiring.ports(number), repeats);
             agent.configured(Setting { version, map })
         };
-        let generator = DemandDriven::new(&wiring, config.weight, &[], ties).expect("the weight is checked");
+        let generator = DemandDriven::new(&wiring, config.weight, &own.hosts, ties).expect("the weight is checked");
         Protocol {
             socs: (0..).zip(updates).map(soc).collect(),
             crosspoints: (0..).zip(maps).map(crosspoint).collect(),
@@ -313,6 +319,15 @@ impl Protocol {
 
     /// The port at the other end of a crosspoint's socket, by port of the rack: what a map asks for.
     pub fn wanted(&self, rig: &Rig, crosspoint: u32, map: &PortMap) -> Vec<(u32, Option<u32>)> {
+        if crosspoint == rig.fabric.crosspoints() {
+            // The uplink ports of all SoCs, then the uplinks.
+            let socs = rig.fabric.socs();
+            let number = |local: u16| match u32::from(local).checked_sub(socs) {
+                Some(uplink) => rig.uplink_end(uplink),
+                None => rig.uplink_port(local.into()),
+            };
+            return (0..).zip(map).map(|(local, peer)| (number(local), peer.map(number))).collect();
+        }
         let number = |local: u16| self.wiring.socket(crosspoint, local).map(|port| rig.number(port));
         let wanted = (0..).zip(map).filter_map(|(local, peer)| Some((number(local)?, peer.and_then(number))));
         wanted.filter(|&(port, _)| rig.fabric.is_usable(rig.port(port))).collect()

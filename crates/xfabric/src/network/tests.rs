@@ -1,6 +1,8 @@
 //! Timelines: exact instants, in nanoseconds.
 
 use super::agreement::Agreement;
+mod uplinks;
+
 use super::*;
 use crate::demand::Demand;
 use fabric::{Ecn, Fault, Kind, Network};
@@ -18,8 +20,10 @@ struct Rack {
 impl Rack {
     fn new(socs: u32, ports: u32, config: Config) -> Rack {
         let shape = Shape::Planes { hosts: socs, planes: ports };
-        let topology = shape.build(Rate::from_gbps(1), Span::from_ns(10)).expect("a rack");
-        let mut network = XFabric::new(&config, &topology, Seed(1)).expect("a rack");
+        Rack::on(&shape.build(Rate::from_gbps(1), Span::from_ns(10)).expect("a rack"), config)
+    }
+    fn on(topology: &Topology, config: Config) -> Rack {
+        let mut network = XFabric::new(&config, topology, Seed(1)).expect("a rack");
         let mut queue = EventQueue::new(network.event_gap());
         network.begin(&mut queue);
         Rack { network, queue, deliveries: Vec::new(), sent: 0 }
@@ -237,7 +241,7 @@ fn a_loop_ends() {
 fn loop_of_three() -> crate::graph::Graph {
     let mut graph = crate::graph::Graph::new(3, 2);
     graph.join_socs(0, 2);
-    graph.join(crate::graph::Port { soc: 1, number: 0 }, crate::graph::Port { soc: 2, number: 1 });
+    graph.join(Port { soc: 1, number: 0 }, Port { soc: 2, number: 1 });
     graph
 }
 
