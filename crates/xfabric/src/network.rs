@@ -24,7 +24,8 @@ mod protocol;
 mod tests;
 mod tunnels;
 
-pub use config::{Config, Control, ControlPlane, Multipath, ProtocolSettings, Start};
+pub use crate::control::ControlPlane;
+pub use config::{Config, Control, Multipath, ProtocolSettings, Start};
 pub use rig::{BuildError, Rig};
 
 use crate::control::LinkMessage;
@@ -343,7 +344,7 @@ impl XFabric {
 
     /// A crosspoint changes its circuits, or, after the last of them, SoCs their tables.
     fn step(&mut self, now: Time, number: u32, queue: &mut EventQueue) {
-        let Some(ideal) = &mut self.ideal else { return self.program(now, number) };
+        let Some(ideal) = &mut self.ideal else { return };
         let Some(pending) = &mut ideal.pending else { return };
         if number < self.rig.crosspoints() {
             let wanted = pending.of_crosspoint(&self.rig, number, &self.cabling);

@@ -22,15 +22,6 @@ pub fn rack(inside: &Shape, outside: &Shape, gateways: u32) -> Pair {
     Pair { rack: joined.rack().topology, outside: joined.outside().topology, joined }
 }
 
-/// A rack with so many uplinks. All links of 1 Gb/s and 5 ns.
-#[allow(dead_code, reason = "each test is a program of its own")]
-pub fn with_uplinks(inside: &Shape, outside: &Shape, uplinks: u32) -> Pair {
-    let (rate, delay) = (Rate::from_gbps(1), Span::from_ns(5));
-    let (inside, outside) = (inside.build(rate, delay).unwrap(), outside.build(rate, delay).unwrap());
-    let joined = Joined::by_uplinks(&inside, &outside, uplinks, [LinkSpec { rate, delay, queue: None }; 2]).unwrap();
-    Pair { rack: joined.rack().topology, outside: joined.outside().topology, joined }
-}
-
 /// A rack with node buffers of 16 KB.
 pub fn shoal(topology: &Topology, seed: Seed) -> Shoal {
     let config = shoal::Config { buffer: Bytes::new(16_000), ..shoal::Config::default() };

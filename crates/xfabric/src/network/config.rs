@@ -1,5 +1,6 @@
 //! What an XFabric rack is made with.
 
+use crate::control::ControlPlane;
 use crate::demand::Demand;
 use units::{Bytes, Span, Time};
 
@@ -69,17 +70,6 @@ pub struct ProtocolSettings {
     pub retry: Span,
     /// So many times it is sent; then its receiver counts as broken.
     pub tries: u32,
-}
-
-/// The ways between controller and crosspoints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ControlPlane {
-    /// What each message takes (§6.6: USB, 1 ms).
-    pub message: Span,
-    /// The controller's messages go one after the other (§6.6), not all at once, as over Ethernet.
-    pub sequential: bool,
-    /// What a crosspoint takes from a message until its circuits change (§6.6: about 40 us).
-    pub program: Span,
 }
 
 /// How a packet switch chooses among ports that lead equally near. The paper says that there are several (§6.4), not which is taken.

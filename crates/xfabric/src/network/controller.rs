@@ -2,11 +2,11 @@
 //! the topology that it has generated. And what both kinds of controller need: counters of demand, tables, the circuits of the start.
 
 use super::cabling::{Cabling, Health};
-use super::config::{Config, ControlPlane, Start};
+use super::config::{Config, Start};
 use super::embed::{Embedded, embed};
 use super::rig::{BuildError, Rig};
 use super::tunnels::Tunnels;
-use crate::control::{Choice, DemandDriven, Generator, Wiring};
+use crate::control::{Choice, ControlPlane, DemandDriven, Generator, Wiring};
 use crate::crosspoints::Fabric;
 use crate::demand::{Demand, DemandVector};
 use crate::forwarding::{Table, tables};

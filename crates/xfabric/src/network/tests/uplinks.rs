@@ -168,10 +168,10 @@ fn the_protocol_places_uplinks_where_the_traffic_is() {
     let heavy = [0, 0, 0, 20, 20, 21, 21, 22, 22, 23, 23, 5, 6, 7];
     let send = |rack: &mut Rack, turns: std::ops::Range<u64>| {
         for turn in turns {
-            for (number, soc) in (0..).zip(heavy) {
-                let uplink = 27 + rack.network.gateway(soc).expect("there are uplinks");
+            for (number, soc) in (0_u64..).zip(heavy) {
+                let uplink: u32 = 27 + rack.network.gateway(soc).expect("there are uplinks");
                 let (src, dst) = if number % 2 == 0 { (soc, uplink) } else { (uplink, soc) };
-                rack.send(turn * 100_000 + u64::from(number), src, dst);
+                rack.send(turn * 100_000 + number, src, dst);
             }
         }
     };

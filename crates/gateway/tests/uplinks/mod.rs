@@ -1,18 +1,14 @@
 //! The contract of networks, kept by an XFabric rack whose uplinks move, and an Ethernet outside.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod pairs;
-
+use crate::pairs::{Pair, ethernet};
 use engine::Seed;
 use ethernet::{Ethernet, Fifo};
 use fabric::Network;
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use gateway::{Config, Joined};
-use pairs::{Pair, ethernet, with_uplinks};
 use proptest::prelude::*;
-use topology::Shape;
-use units::{Bytes, Span, Time};
+use topology::{LinkSpec, Shape};
+use units::{Bytes, Rate, Span, Time};
 use xfabric::network::{Control, ControlPlane, Multipath, ProtocolSettings, Start, XFabric};
 
 /// Changes its circuits every 400 us, a crosspoint every 20 us.
@@ -45,6 +41,14 @@ fn told(uplinks: u32) -> xfabric::network::Config {
         tries: 6,
     };
     xfabric::network::Config { control: Control::Protocol(own), ..restless(uplinks) }
+}
+
+/// A rack with so many uplinks. All links of 1 Gb/s and 5 ns.
+fn with_uplinks(inside: &Shape, outside: &Shape, uplinks: u32) -> Pair {
+    let link = LinkSpec { rate: Rate::from_gbps(1), delay: Span::from_ns(5), queue: None };
+    let build = |shape: &Shape| shape.build(link.rate, link.delay).unwrap();
+    let joined = topology::Joined::by_uplinks(&build(inside), &build(outside), uplinks, [link; 2]).unwrap();
+    Pair { rack: joined.rack().topology, outside: joined.outside().topology, joined }
 }
 
 fn join(rack: &xfabric::network::Config, pair: &Pair, seed: Seed) -> Joined<XFabric, Ethernet<Fifo>> {
