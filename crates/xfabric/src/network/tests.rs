@@ -4,6 +4,7 @@ use super::agreement::Agreement;
 mod uplinks;
 
 use super::*;
+use crate::control::Version;
 use crate::demand::Demand;
 use fabric::{Ecn, Fault, Kind, Network};
 use topology::Shape;
@@ -337,7 +338,7 @@ fn a_controller_that_dies_leaves_a_rack_that_works() {
 
 #[test]
 fn a_controller_that_dies_between_two_commands_leaves_the_rest_to_crosspoints() {
-    // Commanded from 25 ms on, a millisecond each: the first crosspoint is set, and its controller dies before the third is told.
+    // Commanded from 22 ms on, a millisecond each: the first crosspoint is set, and its controller dies before the third is told.
     let mut rack = prototype_with(&[27_500], None);
     send_until(&mut rack, 0, 40, &[4]);
     assert_eq!(rack.network.measures.reconfigurations, 1);
@@ -347,6 +348,21 @@ fn a_controller_that_dies_between_two_commands_leaves_the_rest_to_crosspoints() 
     send_until(&mut rack, 0, 40, &[4]);
     assert_eq!(rack.network.measures.reconfigurations, 0);
     assert_eq!(rack.network.agreement(), Some(Agreement { versions: 1, astray: 0 }));
+}
+
+#[test]
+fn crosspoints_change_one_exchange_after_another() {
+    // Of six crosspoints, the millisecond in which each sets its circuits: signals of the first do not overtake the controller's commands.
+    let mut rack = prototype(&[]);
+    let mut set = [0; 6];
+    for ms in 0..40 {
+        send_until(&mut rack, ms, ms + 1, &[4]);
+        let protocol = rack.network.protocol.as_ref().expect("it is there");
+        for (crosspoint, set) in protocol.crosspoints.iter().zip(&mut set).filter(|(_, set)| **set == 0) {
+            *set = if crosspoint.active().version > Version(1) { ms } else { 0 };
+        }
+    }
+    assert_eq!(set, [23, 24, 25, 26, 27, 28]);
 }
 
 #[test]
