@@ -95,7 +95,7 @@ pub(super) fn check_xfabric(
         return None;
     }
     let rack = RackPlan::XFabric(xfabric::check(spec, (&parts.rack, count), folder, blame));
-    let outside = outside(spec.outside.as_ref(), spec.mtu, &rack, parts, blame);
+    let outside = outside(spec.outside.as_deref(), spec.mtu, &rack, parts, blame);
     let UplinksSpec { buffer, ecn_threshold } = spec.uplinks.clone().unwrap_or_default();
     check_buffer(&rack, buffer, ecn_threshold, blame);
     Some(GatewaysPlan { rack, outside, gateways: Config { buffer, ecn_threshold, ..Config::default() } })

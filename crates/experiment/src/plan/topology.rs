@@ -105,10 +105,12 @@ fn join(rack: &Topology, spec: &OutsideSpec, whole: &TopologySpec, blame: &mut B
             None
         }
         Err(error) => {
-            let key = match &error {
-                BuildError::TooManyGateways { .. } => "topology.outside.gateways",
-                BuildError::TooManyUplinks { .. } => "topology.outside.uplinks",
-                _of_the_outside => "topology.outside",
+            let key = if matches!(error, BuildError::TooManyGateways { .. }) {
+                "topology.outside.gateways"
+            } else if matches!(error, BuildError::TooManyUplinks { .. }) {
+                "topology.outside.uplinks"
+            } else {
+                "topology.outside"
             };
             blame.value(key, Refusal::Build(error));
             None

@@ -95,7 +95,7 @@ pub struct XFabricSpec {
     /// share them evenly. SoCs on which a controller can run have none.
     pub uplinks: Option<UplinksSpec>,
     /// The Ethernet outside, if there is a `[topology.outside]`. Its `mtu` must be that of the rack.
-    pub outside: Option<EthernetSpec>,
+    pub outside: Option<Box<EthernetSpec>>,
 }
 
 /// The circuits with which a run begins.

@@ -7,8 +7,7 @@ const TREE: &str = "kind = \"fat-tree\"\nk = 4";
 const STAR: &str = "kind = \"star\"\nhosts = 16";
 const PLANES: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6";
 const JOINED: &str = "kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }";
-const UPLINKS: &str =
-    "kind = \"planes\"\nhosts = 8\nplanes = 6\noutside = { kind = \"star\", hosts = 4, uplinks = 2 }";
+const UPLINKS: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6\noutside = { kind = \"star\", hosts = 4, uplinks = 2 }";
 const RACK: &str = "kind = \"folded-clos\"\nradix = 8\nleaves = 4";
 
 /// A topology, what is written in `[fabric]`, and what comes after it.
