@@ -1,4 +1,4 @@
-"""An XFabric rack with uplinks to an outside network: they move to where the traffic is, and nothing is lost sight of."""
+"""An XFabric rack with uplinks to an outside network: they move to where the traffic is, links count what they carry."""
 
 import pytest
 
@@ -102,10 +102,10 @@ def test_everybody_is_served(results: Results, run: str) -> None:
     assert counters["packets out by uplinks"] > 1000
     assert counters["packets in by uplinks"] > 1000
     flows = results[run].flows.to_pylist()
-    # Two uplinks of 1 Gb/s for two flows out and two in: most of 60 ms at full rate.
+    # At 1 Gb/s 60 ms are 7.5 MB, and acknowledgements go the other way.
     endless = [row for row in flows if row["bytes"] is None]
     assert len(endless) == 4
-    assert all(row["delivered_bytes"] > 2_000_000 for row in endless)
+    assert all(row["delivered_bytes"] > 1_500_000 for row in endless)
     # The small flows of each round go on beside them.
     assert sum(row["end_ps"] is not None and row["group"] == "inside" for row in flows) > 20
 
@@ -130,5 +130,5 @@ def test_check_says_what_is_joined(gossamer: Command, tmp_path_factory: pytest.T
     assert "6 planes with uplinks to star: 16 hosts, 10 switches" in ended.out
     refused = gossamer("check", str(file), "--set", "topology.outside.uplinks=10")
     assert refused.status == 2
-    said = "topology.outside.uplinks = 10: does not make an XFabric rack: 10 uplinks for 9 SoCs that can have one"
-    assert said in refused.err
+    why = "10 uplinks for 9 SoCs that can have one; those that can run the controller have none (§3)"
+    assert refused.err == f"error: --set topology.outside.uplinks=10: does not make an XFabric rack: {why}\n"
