@@ -1,6 +1,6 @@
 //! What a run will take, roughly, before it runs.
 
-use crate::plan::{FabricPlan, Plan, PlannedFault, RunPlan, transport_header};
+use crate::plan::{FabricPlan, Plan, PlannedFault, RackPlan, RunPlan, transport_header};
 use serde_json::{Value as Json, json};
 use transport::Config;
 use units::{Bytes, Time};
@@ -63,9 +63,10 @@ impl RunPlan {
             }
             FabricPlan::Shoal(config) => in_a_rack(config, bytes, packets * (1.0 + acknowledgements)) * carried,
             // As if all were in the rack and outside as well.
-            FabricPlan::Gateways(plan) => {
-                hops + in_a_rack(&plan.rack, bytes, packets * (1.0 + acknowledgements)) * carried
-            }
+            FabricPlan::Gateways(plan) => match &plan.rack {
+                RackPlan::Shoal(rack) => hops + in_a_rack(rack, bytes, packets * (1.0 + acknowledgements)) * carried,
+                RackPlan::XFabric(_) => 2.0 * hops,
+            },
             // Each frame moves once.
             FabricPlan::Fluid(_) => hops / self.mean_hops,
         }

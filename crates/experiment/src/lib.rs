@@ -46,7 +46,7 @@ pub use catalogue::catalogue;
 pub use estimate::HOPS_PER_CORE_SECOND;
 pub use layers::LayerError;
 pub use origin::{KeyPath, Origin};
-pub use plan::{FabricPlan, Faults, GatewaysPlan, Measure, Plan, PlannedFault, Refusal, RunPlan};
+pub use plan::{FabricPlan, Faults, GatewaysPlan, Measure, Plan, PlannedFault, RackPlan, Refusal, RunPlan};
 pub use problem::{Mistake, Problem, Problems};
 pub use quantity::{QueueLength, Threshold, Volume};
 pub use reference::reference;

@@ -1,6 +1,6 @@
 //! What can be run but may not be what was meant.
 
-use crate::plan::{FabricPlan, RunPlan};
+use crate::plan::{FabricPlan, RackPlan, RunPlan};
 use transport::Config;
 
 /// The warnings of all runs, each once, with the name of the first run that it is about if it is not about all.
@@ -38,7 +38,10 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         // Circuits change under what is on them.
         FabricPlan::XFabric(fabric) => fabric.period.is_some(),
         FabricPlan::Ethernet(fabric) => loses(fabric),
-        FabricPlan::Gateways(plan) => loses(&plan.outside),
+        FabricPlan::Gateways(plan) => match &plan.rack {
+            RackPlan::Shoal(_) => loses(&plan.outside),
+            RackPlan::XFabric(rack) => rack.period.is_some() || loses(&plan.outside),
+        },
         FabricPlan::Stardust(_) | FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => false,
     };
     let finite = run.groups.iter().any(|group| group.mean_bytes.is_some());

@@ -182,6 +182,11 @@ pub trait Network {
     /// calls whoever asked with [`Network::call_when_ready`].
     fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue);
 
+    /// For a rack that is joined to an outside: the gateway of a host of the rack, for packets out and in, if the rack decides on it.
+    fn gateway(&self, _host: u32) -> Option<u32> {
+        None
+    }
+
     /// What only this kind of fabric counts, since the measurement began.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()

@@ -2,15 +2,14 @@
 
 use crate::joined::Joined;
 use crate::line::Line;
-use crate::places::Part;
+use crate::places::{End, Part};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Ecn, Frame, Inside, Network, kind};
 use units::{Bytes, Span, Time};
 
 impl<I: Network, O: Network> Joined<I, O> {
-    /// Sends the frame that is kept at `place` on its way in one network, between two hosts of the whole that are in it.
-    pub(crate) fn carry(&mut self, now: Time, part: Part, src: u32, dst: u32, place: u32) {
-        let ends = [self.places.own(part, src), self.places.own(part, dst)];
+    /// Sends the frame that is kept at `place` on its way in one network, between two of its hosts.
+    pub(crate) fn carry(&mut self, now: Time, part: Part, ends: [u32; 2], place: u32) {
         let frame = self.held.frame(place);
         match part {
             Part::Inside => self.inside.carry(now, frame, ends, place),
@@ -18,16 +17,15 @@ impl<I: Network, O: Network> Joined<I, O> {
         }
     }
 
-    pub(crate) fn has_room_in(&self, now: Time, part: Part, host: u32) -> bool {
-        let own = self.places.own(part, host);
+    /// Whether the interface of one of a network's hosts has room.
+    pub(crate) fn has_room_in(&self, now: Time, part: Part, own: u32) -> bool {
         match part {
             Part::Inside => self.inside.network.has_room(now, own),
             Part::Outside => self.outside.network.has_room(now, own),
         }
     }
 
-    pub(crate) fn call_when_ready_in(&mut self, now: Time, part: Part, host: u32) {
-        let own = self.places.own(part, host);
+    pub(crate) fn call_when_ready_in(&mut self, now: Time, part: Part, own: u32) {
         match part {
             Part::Inside => self.inside.network.call_when_ready(now, own, &mut self.inside.queue),
             Part::Outside => self.outside.network.call_when_ready(now, own, &mut self.outside.queue),
@@ -43,22 +41,30 @@ impl<I: Network, O: Network> Joined<I, O> {
 
     /// The network in which a frame begins that stands at a host, or at a gateway on its way: its destination's, if the host is in it.
     pub(crate) fn next_part(&self, at: u32, dst: u32) -> Part {
-        if self.places.is_gateway(at) { self.places.part(dst) } else { self.places.part(at) }
+        if self.places.gateway_of(at).is_some() { self.places.part(dst) } else { self.places.part(at) }
+    }
+
+    /// The gateway of a frame that crosses, from this part on: the rack's choice, or that of the hosts.
+    pub(crate) fn gateway(&mut self, from: Part, frame: &Frame) -> u32 {
+        let of_rack = if from == Part::Inside { frame.src } else { frame.dst };
+        self.inside.network.gateway(of_rack).unwrap_or_else(|| self.choice.gateway(frame))
     }
 
     /// A frame has come out of one network: it is there, or at the gateway to the other.
     pub(crate) fn arrived(&mut self, now: Time, part: Part, frame: Frame) -> Option<Frame> {
         let place = frame.sequence as u32;
-        let host = self.places.whole(part, frame.dst);
         self.held.set_ecn(place, frame.ecn);
         let original = *self.held.frame(place);
-        if original.dst == host {
-            self.totals.delivered += 1;
-            return Some(self.held.take(place));
-        }
+        let gateway = match self.places.end(part, frame.dst) {
+            End::Gateway(gateway) if self.places.gateway_of(original.dst) != Some(gateway) => gateway,
+            End::Gateway(_) | End::Host(_) => {
+                self.totals.delivered += 1;
+                return Some(self.held.take(place));
+            }
+        };
         let onward = self.places.part(original.dst);
-        let down = self.gateways[host as usize].down;
-        let line = &mut self.gateways[host as usize].lines[onward as usize];
+        let down = self.gateways[gateway as usize].down;
+        let line = &mut self.gateways[gateway as usize].lines[onward as usize];
         let waiting = line.bytes();
         if down {
             line.counts.lost += 1;
@@ -74,22 +80,23 @@ impl<I: Network, O: Network> Joined<I, O> {
                 self.held.set_ecn(place, Ecn::Marked);
             }
             line.join(now, place, original.len, original.priority);
-            self.pass_on(now, onward, host);
+            self.pass_on(now, onward, gateway);
         }
         None
     }
 
     /// A gateway passes on what waits for a network, as long as that takes it.
     pub(crate) fn pass_on(&mut self, now: Time, part: Part, gateway: u32) {
+        let own = self.places.own_gateway(part, gateway);
         loop {
-            let room = self.has_room_in(now, part, gateway);
+            let room = self.has_room_in(now, part, own);
             let line = &mut self.gateways[gateway as usize].lines[part as usize];
             if line.len() == 0 {
                 return;
             }
             if !room {
                 if !std::mem::replace(&mut line.asked, true) {
-                    self.call_when_ready_in(now, part, gateway);
+                    self.call_when_ready_in(now, part, own);
                 }
                 return;
             }
@@ -97,12 +104,12 @@ impl<I: Network, O: Network> Joined<I, O> {
             if let Some(since) = since {
                 self.waits[part as usize].record(now.since(since).as_ps());
             }
-            let dst = self.held.frame(place).dst;
-            self.carry(now, part, gateway, dst, place);
+            let dst = self.places.own(part, self.held.frame(place).dst);
+            self.carry(now, part, [own, dst], place);
         }
     }
 
-    /// If the gateway's own host waits for room, and there is some, it is told.
+    /// If the gateway is a host, which waits for room, and there is some, it is told.
     pub(crate) fn tell_if_ready(&mut self, now: Time, gateway: u32, queue: &mut EventQueue) {
         if self.gateways[gateway as usize].awaited && self.has_room(now, gateway) {
             self.gateways[gateway as usize].awaited = false;
@@ -141,13 +148,15 @@ impl<I: Network, O: Network> Joined<I, O> {
         let most = self.mtu().get() - header.get();
         let packets = bytes.get().div_ceil(most).max(1);
         let (head, tail) = (Bytes::new(bytes.get().min(most)), Bytes::new(bytes.get() - (packets - 1) * most));
-        let into = |bytes| self.ideal_in(first, src, gateway, bytes, header);
-        let out = |bytes| self.ideal_in(then, gateway, dst, bytes, header);
+        let [into, out] = [first, then].map(|part| self.places.own_gateway(part, gateway));
+        let (src, dst) = (self.places.own(first, src), self.places.own(then, dst));
+        let into = |bytes| self.ideal_in(first, [src, into], bytes, header);
+        let out = |bytes| self.ideal_in(then, [out, dst], bytes, header);
         (into(bytes) + out(tail)).max(into(head) + out(bytes))
     }
 
-    pub(crate) fn ideal_in(&self, part: Part, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
-        let (src, dst) = (self.places.own(part, src), self.places.own(part, dst));
+    /// Between two of a network's hosts.
+    pub(crate) fn ideal_in(&self, part: Part, [src, dst]: [u32; 2], bytes: Bytes, header: Bytes) -> Span {
         match part {
             Part::Inside => self.inside.network.ideal(src, dst, bytes, header),
             Part::Outside => self.outside.network.ideal(src, dst, bytes, header),

@@ -4,7 +4,7 @@ use crate::choice::Choice;
 use crate::config::{Config, Spreading};
 use crate::held::Held;
 use crate::line::Line;
-use crate::places::{Part, Places};
+use crate::places::{End, Part, Places};
 use crate::report;
 use crate::side::{News, Side};
 use engine::{Event, EventQueue, Rank, Seed};
@@ -14,8 +14,9 @@ use units::{Bytes, Span, Time};
 
 /// A rack's network, an outside one, and the gateways that join them.
 ///
-/// Hosts are the rack's, the gateways first, then the outside's. A packet between a host of the rack and one outside takes one gateway; one
-/// from or to a gateway itself takes no other. At the gateway it comes out of one network whole, waits, and goes into the other.
+/// Hosts are the rack's, then the outside's. A packet between the two takes one gateway, at which it comes out of one network whole, waits, and
+/// goes into the other. Gateways are the rack's first hosts, or no hosts but the far ends of its uplinks ([`topology::Joined`]). A packet from
+/// or to a gateway that is a host takes no other. Which gateway a packet takes is up to the rack ([`Network::gateway`]), or else to hosts.
 pub struct Joined<I, O> {
     pub(crate) inside: Side<I>,
     pub(crate) outside: Side<O>,
@@ -74,18 +75,21 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
     }
 
     fn has_room(&self, now: Time, host: u32) -> bool {
-        match self.gateways.get(host as usize) {
-            Some(gateway) => !gateway.down && !gateway.lines.iter().any(Line::has_own),
-            None => self.has_room_in(now, self.places.part(host), host),
+        if let Some(gateway) = self.places.gateway_of(host) {
+            let gateway = &self.gateways[gateway as usize];
+            return !gateway.down && !gateway.lines.iter().any(Line::has_own);
         }
+        let part = self.places.part(host);
+        self.has_room_in(now, part, self.places.own(part, host))
     }
 
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
-        if self.places.is_gateway(host) {
-            self.gateways[host as usize].awaited = true;
-            self.tell_if_ready(now, host, queue);
+        if let Some(gateway) = self.places.gateway_of(host) {
+            self.gateways[gateway as usize].awaited = true;
+            self.tell_if_ready(now, gateway, queue);
         } else {
-            self.call_when_ready_in(now, self.places.part(host), host);
+            let part = self.places.part(host);
+            self.call_when_ready_in(now, part, self.places.own(part, host));
             self.wake(queue);
         }
     }
@@ -97,13 +101,18 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
         self.totals.offered += 1;
         let place = self.held.put(frame);
         let part = self.next_part(frame.src, frame.dst);
-        if self.places.is_gateway(frame.src) && frame.kind == Kind::Data {
-            self.gateways[frame.src as usize].lines[part as usize].join_own(place);
-            self.pass_on(now, part, frame.src);
+        if let Some(gateway) = self.places.gateway_of(frame.src).filter(|_| frame.kind == Kind::Data) {
+            self.gateways[gateway as usize].lines[part as usize].join_own(place);
+            self.pass_on(now, part, gateway);
         } else {
-            let stays = self.places.part(frame.dst) == part || self.places.is_gateway(frame.dst);
-            let towards = if stays { frame.dst } else { self.choice.gateway(&frame) };
-            self.carry(now, part, frame.src, towards, place);
+            let stays = self.places.part(frame.dst) == part || self.places.gateway_of(frame.dst).is_some();
+            let towards = if stays {
+                self.places.own(part, frame.dst)
+            } else {
+                let gateway = self.gateway(part, &frame);
+                self.places.own_gateway(part, gateway)
+            };
+            self.carry(now, part, [self.places.own(part, frame.src), towards], place);
         }
         self.wake(queue);
     }
@@ -132,16 +141,14 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
                         break Some(frame);
                     }
                 }
-                Some(News::Ready(own)) => {
-                    let host = self.places.whole(part, own);
-                    if self.places.is_gateway(host) {
-                        self.gateways[host as usize].lines[part as usize].asked = false;
-                        self.pass_on(now, part, host);
-                        self.tell_if_ready(now, host, queue);
-                    } else {
-                        queue.push(Event { at: now, rank: Rank::new(kind::READY, host), slot: 0 });
+                Some(News::Ready(own)) => match self.places.end(part, own) {
+                    End::Gateway(gateway) => {
+                        self.gateways[gateway as usize].lines[part as usize].asked = false;
+                        self.pass_on(now, part, gateway);
+                        self.tell_if_ready(now, gateway, queue);
                     }
-                }
+                    End::Host(host) => queue.push(Event { at: now, rank: Rank::new(kind::READY, host), slot: 0 }),
+                },
             }
         };
         self.wake(queue);
@@ -173,16 +180,16 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
             queue.push(Event { at: due, rank: Rank::new(kind::DEADLINE, 0), slot: 0 });
         }
         if let Fault::Node { node, up } = fault
-            && self.places.is_gateway(node)
+            && let Some(gateway) = self.places.gateway(node)
         {
-            self.gateways[node as usize].down = !up;
+            self.gateways[gateway as usize].down = !up;
             for part in Part::BOTH {
-                for place in self.gateways[node as usize].lines[part as usize].lose(now) {
+                for place in self.gateways[gateway as usize].lines[part as usize].lose(now) {
                     self.totals.lost += 1;
                     self.held.take(place);
                 }
             }
-            self.tell_if_ready(now, node, queue);
+            self.tell_if_ready(now, gateway, queue);
         }
         self.wake(queue);
     }
@@ -242,8 +249,8 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
     fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
         let part = self.next_part(src, dst);
         let there = self.places.part(dst);
-        if part == there || self.places.is_gateway(dst) {
-            return self.ideal_in(part, src, dst, bytes, header);
+        if part == there || self.places.gateway_of(dst).is_some() {
+            return self.ideal_in(part, [src, dst].map(|host| self.places.own(part, host)), bytes, header);
         }
         let over = |gateway| self.ideal_across([part, there], [src, gateway, dst], bytes, header);
         (0..self.places.gateways).map(over).min().unwrap_or(Span::ZERO)

@@ -13,11 +13,24 @@ impl Part {
     pub const BOTH: [Part; 2] = [Part::Inside, Part::Outside];
 }
 
-/// Numbers in the whole and in its parts. Gateways are hosts `0..gateways` of all three.
+/// Where a frame has come to, in one of the networks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// A gateway, by its number among them.
+    Gateway(u32),
+    /// A host of the whole that is no gateway.
+    Host(u32),
+}
+
+/// Numbers in the whole and in its parts. In both parts gateways are hosts. In the whole they are its first hosts, or no hosts at all.
 #[derive(Debug)]
 pub(crate) struct Places {
     pub rack_hosts: u32,
     pub gateways: u32,
+    /// The first gateway among the nodes of the whole.
+    first_gateway: u32,
+    /// By part: its host that is the first gateway.
+    gateway_in: [u32; 2],
     /// By part and its own number: links in the whole.
     links: [Vec<u32>; 2],
     /// By link of the whole: whose it is, and its number there.
@@ -46,9 +59,12 @@ impl Places {
             (0..).zip(&topology.links).for_each(|(own, whole)| link[*whole as usize] = (part, own));
             (0..).zip(&topology.nodes).for_each(|(own, whole)| nodes[*whole as usize] = Some(own));
         }
-        let uplinks =
-            parts.map(|part| (0..joined.gateways).map(|gateway| part.topology.ports(NodeId(gateway)).start).collect());
-        let needed = (0..joined.gateways).map(|gateway| {
+        let gateway_in = [if joined.has_uplinks() { joined.rack_hosts } else { 0 }, 0];
+        let uplinks = [0, 1].map(|part: usize| {
+            let ports = |gateway| parts[part].topology.ports(NodeId(gateway_in[part] + gateway)).start;
+            (0..joined.gateways).map(ports).collect()
+        });
+        let needed = (joined.first_gateway..joined.first_gateway + joined.gateways).map(|gateway| {
             let ports = whole.ports(NodeId(gateway));
             let links = ports.clone().flat_map(|port| [port, whole.reverse(LinkId(port)).0]).collect();
             let nodes = ports.map(|port| whole.link(LinkId(port)).to.0).chain([gateway]).collect();
@@ -57,6 +73,8 @@ impl Places {
         Places {
             rack_hosts: joined.rack_hosts,
             gateways: joined.gateways,
+            first_gateway: joined.first_gateway,
+            gateway_in,
             links: parts.map(|part| part.links.clone()),
             link,
             nodes,
@@ -65,8 +83,14 @@ impl Places {
         }
     }
 
-    pub fn is_gateway(&self, host: u32) -> bool {
-        host < self.gateways
+    /// The gateway that a node of the whole is.
+    pub fn gateway(&self, node: u32) -> Option<u32> {
+        node.checked_sub(self.first_gateway).filter(|gateway| *gateway < self.gateways)
+    }
+
+    /// The gateway that a host of the whole is.
+    pub fn gateway_of(&self, host: u32) -> Option<u32> {
+        (self.first_gateway == 0 && host < self.gateways).then_some(host)
     }
 
     /// The network that a host is in: a gateway for the other hosts of the rack.
@@ -82,11 +106,18 @@ impl Places {
         }
     }
 
-    /// The host that has this number in a network.
-    pub fn whole(&self, part: Part, own: u32) -> u32 {
-        match part {
-            Part::Outside if own >= self.gateways => own - self.gateways + self.rack_hosts,
-            Part::Inside | Part::Outside => own,
+    /// A gateway's number in a network.
+    pub fn own_gateway(&self, part: Part, gateway: u32) -> u32 {
+        self.gateway_in[part as usize] + gateway
+    }
+
+    /// Who has this number in a network.
+    pub fn end(&self, part: Part, own: u32) -> End {
+        let gateway = own.checked_sub(self.gateway_in[part as usize]).filter(|gateway| *gateway < self.gateways);
+        match (gateway, part) {
+            (Some(gateway), _) => End::Gateway(gateway),
+            (None, Part::Inside) => End::Host(own),
+            (None, Part::Outside) => End::Host(own - self.gateways + self.rack_hosts),
         }
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod pairs;
+mod uplinks;
 
 use engine::Seed;
 use fabric::Network;

@@ -146,6 +146,14 @@ pub enum BuildError {
         /// What it was given.
         uplinks: u32,
     },
+    /// More uplinks than a rack has hosts.
+    #[error("`outside.uplinks` is {uplinks}; the rack has {hosts} hosts, each with one port for an uplink")]
+    TooManyUplinks {
+        /// How many uplinks.
+        uplinks: u32,
+        /// How many hosts.
+        hosts: u32,
+    },
     /// More gateways than a rack has hosts.
     #[error("`outside.gateways` is {gateways}; the rack has {hosts} hosts that could be one")]
     TooManyGateways {

@@ -1,34 +1,38 @@
-//! Two topologies that some hosts join: a rack, and what its gateways lead to.
+//! Two topologies as one: a rack, and what its gateways lead to. Gateways are hosts of the rack, or the far ends of its uplinks.
 
 #[cfg(test)]
 mod tests;
 
 use crate::builder::{Builder, Handle, LinkSpec};
 use crate::{BuildError, LinkId, NodeId, Topology};
+use std::ops::Range;
 
 /// What the names of the outside's nodes and classes of links begin with.
 const OUTSIDE: &str = "outside-";
 
 /// A topology made of a rack and an outside, and where the one ends.
 ///
-/// The first hosts of the rack are its gateways: each has a cable to the outside as well. Hosts are the rack's, then the outside's; so are
-/// switches. No path leads through a gateway by itself: hosts don't pass on what is not for them. What does is on them, not here.
+/// Hosts are the rack's, then the outside's; so are switches. Each gateway has a cable to the outside. In both parts gateways are hosts, so
+/// that no path leads through one by itself: hosts don't pass on what is not for them. What does is on them, not here.
 #[derive(Debug, Clone)]
 pub struct Joined {
-    /// Both. Gateways are called `gateway-0` and so on; what is outside has its own names after `outside-`.
+    /// Both. Gateways are called `gateway-0` and so on, or `uplink-0`; what is outside has its own names after `outside-`.
     pub whole: Topology,
-    /// Hosts of the rack, gateways among them.
+    /// Hosts of the rack, gateways among them if they are hosts.
     pub rack_hosts: u32,
-    /// Switches of the rack.
+    /// Switches of the rack; of one with uplinks, the crosspoint on which these hang is the last.
     pub rack_switches: u32,
-    /// How many gateways there are: hosts `0..gateways`.
+    /// How many gateways there are.
     pub gateways: u32,
+    /// The first gateway's number among the nodes of the whole; the others follow. 0 if they are hosts of the rack.
+    pub first_gateway: u32,
 }
 
 /// One of the two topologies, as one by itself.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// The graph. Its hosts are the gateways, then its other hosts, in the order that they have in the whole.
+    /// The graph. Its hosts and switches are in the order that they have in the whole. Gateways that are the ends of uplinks are hosts too: after
+    /// those of the rack, before those outside.
     pub topology: Topology,
     /// By its own number: each node's number in the whole.
     pub nodes: Vec<u32>,
@@ -37,8 +41,8 @@ pub struct Part {
 }
 
 impl Joined {
-    /// Joins a rack to an outside by so many gateways, each with one cable, of class `gateway-uplink`. Those are dealt out to the switches
-    /// that outside hosts hang on, one after the other.
+    /// Joins a rack to an outside by its first hosts, so many, each with one cable, of class `gateway-uplink`. Those are dealt out to the
+    /// switches that outside hosts hang on, one after the other.
     ///
     /// # Errors
     /// If the two are too large together, or there is no gateway.
@@ -61,49 +65,112 @@ impl Joined {
             .collect();
         lay(&mut builder, rack, "", |node| Some(inside[node as usize]));
         lay(&mut builder, outside, OUTSIDE, |node| Some(beyond[node as usize]));
-        let mut leaves: Vec<u32> = (0..outside.hosts()).filter_map(|host| leaf(outside, host)).collect();
-        leaves.sort_unstable();
-        leaves.dedup();
         let class = builder.class("gateway-uplink");
-        for (gateway, leaf) in inside.iter().take(gateways as usize).zip(leaves.iter().cycle()) {
+        for (gateway, leaf) in inside.iter().take(gateways as usize).zip(leaves(outside).iter().cycle()) {
             builder.cable(*gateway, beyond[*leaf as usize], class, uplink);
         }
         let (rack_hosts, rack_switches) = (rack.hosts(), rack.switches());
-        Ok(Joined { whole: builder.finish()?, rack_hosts, rack_switches, gateways })
+        Ok(Joined { whole: builder.finish()?, rack_hosts, rack_switches, gateways, first_gateway: 0 })
+    }
+
+    /// Joins a rack to an outside by so many uplinks (XFabric §3). Each host of the rack has one more cable, of class `host-uplink`, to one more
+    /// switch, `uplink-crosspoint`. From there a cable of class `uplink` leads to each uplink's far end, which has one of class
+    /// `outside-uplink` to the switches that outside hosts hang on, one after the other.
+    ///
+    /// # Errors
+    /// If the two are too large together, there is no uplink, or there are more than hosts of the rack.
+    pub fn by_uplinks(
+        rack: &Topology,
+        outside: &Topology,
+        uplinks: u32,
+        [port, uplink]: [LinkSpec; 2],
+    ) -> Result<Joined, BuildError> {
+        if uplinks == 0 {
+            return Err(BuildError::Zero { key: "outside.uplinks", shape: "rack with uplinks" });
+        }
+        if uplinks > rack.hosts() {
+            return Err(BuildError::TooManyUplinks { uplinks, hosts: rack.hosts() });
+        }
+        let mut builder = Builder::new(format!("{} with uplinks to {}", rack.label(), outside.label()));
+        let inside: Vec<Handle> =
+            (0..rack.nodes()).map(|node| add(&mut builder, rack, node, rack.name(NodeId(node)).to_owned())).collect();
+        let crosspoint = builder.switch("uplink-crosspoint", Some(1));
+        let ends: Vec<Handle> =
+            (0..uplinks).map(|number| builder.switch(format!("uplink-{number}"), Some(2))).collect();
+        let beyond: Vec<Handle> = (0..outside.nodes())
+            .map(|node| add(&mut builder, outside, node, format!("{OUTSIDE}{}", outside.name(NodeId(node)))))
+            .collect();
+        lay(&mut builder, rack, "", |node| Some(inside[node as usize]));
+        lay(&mut builder, outside, OUTSIDE, |node| Some(beyond[node as usize]));
+        let [to_crosspoint, to_end, to_outside] =
+            ["host-uplink", "uplink", "outside-uplink"].map(|class| builder.class(class));
+        for host in inside.iter().take(rack.hosts() as usize) {
+            builder.cable(*host, crosspoint, to_crosspoint, port);
+        }
+        for (end, leaf) in ends.iter().zip(leaves(outside).iter().cycle()) {
+            builder.cable(crosspoint, *end, to_end, port);
+            builder.cable(*end, beyond[*leaf as usize], to_outside, uplink);
+        }
+        let whole = builder.finish()?;
+        let (rack_hosts, rack_switches) = (rack.hosts(), rack.switches() + 1);
+        let first_gateway = whole.hosts() + rack_switches;
+        Ok(Joined { whole, rack_hosts, rack_switches, gateways: uplinks, first_gateway })
+    }
+
+    /// Whether gateways are the far ends of uplinks, not hosts of the rack.
+    pub fn has_uplinks(&self) -> bool {
+        self.first_gateway > 0
     }
 
     /// The rack by itself, as the whole has it by now.
     pub fn rack(&self) -> Part {
         let first_switch = self.whole.hosts();
-        self.part(|node| node < self.rack_hosts || (first_switch..first_switch + self.rack_switches).contains(&node))
+        let gateways = if self.has_uplinks() { self.all_gateways() } else { 0..0 };
+        let hosts = (0..self.rack_hosts).chain(gateways);
+        self.part(hosts.collect(), first_switch..first_switch + self.rack_switches)
     }
 
     /// The outside by itself, with the gateways as its first hosts.
     pub fn outside(&self) -> Part {
-        let (hosts, first_switch) = (self.rack_hosts, self.whole.hosts() + self.rack_switches);
-        let of_outside = |node: u32| (hosts..self.whole.hosts()).contains(&node) || node >= first_switch;
-        self.part(|node| node < self.gateways || of_outside(node))
+        let inside = self.rack_switches + if self.has_uplinks() { self.gateways } else { 0 };
+        let hosts = self.all_gateways().chain(self.rack_hosts..self.whole.hosts());
+        self.part(hosts.collect(), self.whole.hosts() + inside..self.whole.nodes())
     }
 
-    /// The nodes for which this holds and the links between them. Both stay in their order, so a link's place among those that are kept is
-    /// its number in the part.
-    fn part(&self, kept: impl Fn(u32) -> bool) -> Part {
+    fn all_gateways(&self) -> Range<u32> {
+        self.first_gateway..self.first_gateway + self.gateways
+    }
+
+    /// These nodes, as hosts and as switches, and the links between them.
+    fn part(&self, hosts: Vec<u32>, switches: Range<u32>) -> Part {
         let whole = &self.whole;
-        let nodes: Vec<u32> = (0..whole.nodes()).filter(|node| kept(*node)).collect();
         let mut builder = Builder::new(whole.label());
         let mut handles = vec![None; whole.nodes() as usize];
-        for node in &nodes {
-            handles[*node as usize] = Some(add(&mut builder, whole, *node, whole.name(NodeId(*node)).to_owned()));
+        let name = |node: u32| whole.name(NodeId(node)).to_owned();
+        for node in &hosts {
+            handles[*node as usize] = Some(builder.host(name(*node)));
+        }
+        for node in switches.clone() {
+            handles[node as usize] = Some(builder.switch(name(node), Some(whole.tier(NodeId(node)))));
         }
         lay(&mut builder, whole, "", |node| handles[node as usize]);
         let topology =
             builder.finish().expect("a part of a graph that was checked, whose nodes are joined among themselves");
-        let between = |link: &u32| {
-            let link = whole.link(LinkId(*link));
-            kept(link.from.0) && kept(link.to.0)
+        let mut nodes = hosts;
+        nodes.extend(switches);
+        let mut own = vec![None; whole.nodes() as usize];
+        for (number, node) in (0..).zip(&nodes) {
+            own[*node as usize] = Some(number);
+        }
+        // In the part's order: by where they start and lead, and parallel ones as in the whole.
+        let ends = |link: u32| {
+            let link = whole.link(LinkId(link));
+            Some((own[link.from.index()]?, own[link.to.index()]?))
         };
-        let links = (0..whole.links().len() as u32).filter(between).collect();
-        Part { topology, nodes, links }
+        let mut links: Vec<(u32, u32, u32)> =
+            (0..whole.links().len() as u32).filter_map(|link| ends(link).map(|(from, to)| (from, to, link))).collect();
+        links.sort_unstable();
+        Part { topology, nodes, links: links.into_iter().map(|(_, _, link)| link).collect() }
     }
 }
 
@@ -125,6 +192,14 @@ fn lay(builder: &mut Builder, of: &Topology, prefix: &str, place: impl Fn(u32) -
             builder.cable_with_ways(from, to, class, [spec(number), spec(back)]);
         }
     }
+}
+
+/// The switches that hosts hang on, in ascending order.
+fn leaves(topology: &Topology) -> Vec<u32> {
+    let mut leaves: Vec<u32> = (0..topology.hosts()).filter_map(|host| leaf(topology, host)).collect();
+    leaves.sort_unstable();
+    leaves.dedup();
+    leaves
 }
 
 /// The switch that a host hangs on, by the first of its links.

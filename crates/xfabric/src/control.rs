@@ -11,6 +11,7 @@
 //!   with [`SocAgent::hear`].
 //! - **[`CrosspointAgent`]**, one a crosspoint. [`CrosspointOutput::Set`] sets the circuits of [`CrosspointAgent::active`], at once or
 //!   after as long as the hardware takes. Answers and signals go over the control plane, which takes as long as it takes.
+//! - **[`Plane`]** is the way between these and the controller, in models of a rack: one exchange after another, or all at once.
 //! - **[`Controller`]**, one in the rack. [`ControllerOutput::Inject`] goes to [`SocAgent::inject`] of its own SoC,
 //!   [`ControllerOutput::Command`] over the control plane to [`CrosspointAgent::command`], whose
 //!   [`CrosspointOutput::Answer`] comes back to [`Controller::answer`]. To kill a controller, drop it. To start one elsewhere, make
@@ -27,6 +28,7 @@ pub mod encoding;
 pub mod generator;
 pub mod loss;
 pub mod message;
+pub mod plane;
 pub mod rack;
 mod routes;
 pub mod soc;
@@ -40,6 +42,7 @@ pub use controller::{Controller, ControllerOutput, ControllerSettings, Note, Pha
 pub use crosspoint::{CrosspointAgent, CrosspointOutput, CrosspointSettings};
 pub use generator::{Choice, DemandDriven, Generator};
 pub use message::{Answer, Body, Command, LinkMessage, Packet, PortMap, Report, Setting, Signal};
+pub use plane::{ControlPlane, Plane};
 pub use rack::{Outcome, Rack, UnderWay};
 pub use soc::{SocAgent, SocOutput, SocSettings};
 pub use version::{Epoch, Version};

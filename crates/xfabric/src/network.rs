@@ -22,11 +22,14 @@ mod measures;
 mod protocol;
 #[cfg(test)]
 mod tests;
+mod tunnels;
 
-pub use config::{Config, Control, ControlPlane, Multipath, ProtocolSettings, Start};
+pub use crate::control::ControlPlane;
+pub use config::{Config, Control, Multipath, ProtocolSettings, Start};
 pub use rig::{BuildError, Rig};
 
 use crate::control::LinkMessage;
+use crate::graph::Port;
 use cabling::Cabling;
 use controller::{Counts, Forwarding, Ideal};
 use drive::PERIOD;
@@ -37,6 +40,7 @@ use flight::{Change, End, Fate, Flight, Flying};
 use measures::Measures;
 use protocol::{Places, Protocol};
 use topology::Topology;
+use tunnels::Tunnels;
 use units::{Pace, Rate, Span, Time};
 
 /// An XFabric rack.
@@ -59,6 +63,8 @@ pub struct XFabric {
     spray: Stream,
     errors: Stream,
     forwarding: Forwarding,
+    /// If there are uplinks.
+    tunnels: Option<Box<Tunnels>>,
     cabling: Cabling,
     flight: Flight,
     counts: Counts,
@@ -108,30 +114,33 @@ impl XFabric {
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<XFabric, BuildError> {
         let mut rig = Rig::new(config, topology)?;
         let graph = controller::start(&mut rig, config, seed)?;
+        let uplinks = controller::first_uplinks(&rig, config, &graph);
         let ties = controller::ties(seed);
         let (ideal, protocol) = match &config.control {
             _ if config.period.is_none() => (None, None),
             Control::Ideal { tables } => (Some(Ideal::new(&rig, config.weight, *tables, ties)), None),
-            Control::Protocol(own) => (None, Some(Protocol::new(&rig, config, own, &graph, ties))),
+            Control::Protocol(own) => (None, Some(Protocol::new(&rig, config, own, (&graph, uplinks.as_ref()), ties))),
         };
         let (socs, ports) = (rig.fabric.socs(), rig.ports());
         let mut salts = seed.stream("xfabric.hash", 0);
         let host_rate = Rate::from_bps(rig.rate.as_bps().saturating_mul(u64::from(rig.fabric.ports())));
         let frames_per_second =
             f64::from(ports) * rig.rate.as_bps() as f64 / (config.mtu + config.framing).bits() as f64;
-        Ok(XFabric {
+        let gateways = uplinks.as_ref().map(|uplinks| (0..socs).map(|soc| Some(uplinks.gateway(soc))).collect());
+        let mut network = XFabric {
             pace: Pace::new(rig.rate),
             framing: config.framing.get() as u32,
             limit: rig.rate.time_for(config.queue),
             ports: vec![OutPort::default(); ports as usize].into(),
             received: vec![InPort { frames: 0, bytes: 0, told: 0, expected: ANYBODY }; ports as usize].into(),
-            hosts: vec![Time::ZERO; socs as usize].into(),
+            hosts: vec![Time::ZERO; (socs + rig.uplinks) as usize].into(),
             host_pace: Pace::new(host_rate),
             salts: (0..socs).map(|_| salts.bits() as u32).collect(),
             spray: seed.stream("xfabric.spray", 0),
             errors: seed.stream("xfabric.bit-errors", 0),
             forwarding: Forwarding::over(&graph),
-            cabling: Cabling::new(&rig, &graph),
+            tunnels: gateways.map(|gateways| Box::new(Tunnels::new(gateways))),
+            cabling: Cabling::new(&rig, &graph, uplinks.as_ref()),
             flight: Flight::default(),
             counts: Counts::new(socs),
             ideal: ideal.map(Box::new),
@@ -145,7 +154,9 @@ impl XFabric {
             event_gap: Span::from_secs_f64(0.5 / frames_per_second),
             rig,
             config: config.clone(),
-        })
+        };
+        network.find_socs();
+        Ok(network)
     }
 
     fn service(&self, frame: &Frame) -> Span {
@@ -159,7 +170,8 @@ impl XFabric {
         if set == 0 || hops == self.config.hop_limit {
             return self.discard(place, set != 0);
         }
-        let port = soc * self.rig.fabric.ports() + self.choose(set, soc, frame.entropy);
+        let number = self.choose(set, soc, frame.entropy);
+        let port = self.rig.number(Port { soc, number });
         self.transmit(now, port, frame, hops, place, queue);
     }
 
@@ -258,17 +270,19 @@ impl XFabric {
         if received.expected != port && received.expected != ANYBODY {
             self.hear(now, end, port, queue);
         }
-        let soc = end / self.rig.fabric.ports();
+        let soc = self.rig.port(end).soc;
         if soc == frame.dst {
             self.flight.free(place);
             self.totals.delivered += 1;
-            self.measures.reach(hops, frame.len);
+            if self.is_soc(frame.src) {
+                self.measures.reach(hops, frame.len);
+            } else {
+                self.arrive_from_outside(&frame, hops);
+            }
             return Some(frame);
         }
-        if frame.dst == CONTROL {
-            self.flight.free(place);
-            self.receive_message(now, end, &frame, queue);
-            return None;
+        if !self.is_soc(frame.dst) {
+            return self.arrive_elsewhere(now, [end, place], frame, hops, queue);
         }
         self.forward(now, soc, frame, hops, Some(place), queue);
         None
@@ -298,7 +312,7 @@ impl XFabric {
     fn tick(&mut self, now: Time, queue: &mut EventQueue) {
         self.push_tick(now, queue);
         let Some(ideal) = &mut self.ideal else { return };
-        ideal.collect(&mut self.counts);
+        ideal.collect(&mut self.counts, self.tunnels.as_deref_mut());
         if ideal.pending.is_some() {
             self.measures.skipped += 1;
         } else {
@@ -318,7 +332,7 @@ impl XFabric {
         let Some(ideal) = &mut self.ideal else { return };
         let Some(pending) = ideal.generate(&self.rig, known) else { return };
         ideal.pending = Some(pending);
-        let (plane, tables, crosspoints) = (self.config.plane, ideal.tables, self.rig.fabric.crosspoints());
+        let (plane, tables, crosspoints) = (self.config.plane, ideal.tables, self.rig.crosspoints());
         self.measures.reconfigure(self.circuits());
         for crosspoint in 0..crosspoints {
             let at = now + plane.crosspoint(crosspoint);
@@ -330,15 +344,20 @@ impl XFabric {
 
     /// A crosspoint changes its circuits, or, after the last of them, SoCs their tables.
     fn step(&mut self, now: Time, number: u32, queue: &mut EventQueue) {
-        let Some(ideal) = &mut self.ideal else { return self.program(now, number) };
+        let Some(ideal) = &mut self.ideal else { return };
         let Some(pending) = &mut ideal.pending else { return };
-        if number < self.rig.fabric.crosspoints() {
+        if number < self.rig.crosspoints() {
             let wanted = pending.of_crosspoint(&self.rig, number, &self.cabling);
             return self.set_circuits(now, &wanted);
         }
         std::mem::swap(&mut self.forwarding, &mut pending.tables);
+        if let Some(tunnels) = &mut self.tunnels {
+            std::mem::swap(&mut tunnels.gateways, &mut pending.gateways);
+        }
         ideal.pending = None;
-        if std::mem::take(&mut ideal.again) {
+        let again = std::mem::take(&mut ideal.again);
+        self.find_socs();
+        if again {
             self.answer(now, queue);
         }
     }
@@ -351,6 +370,9 @@ impl XFabric {
         self.measures.change(wanted.iter().filter(new).count() as u64);
         let changes = self.cabling.change(&self.rig, now, wanted, self.config.switching);
         self.divert(now, &changes);
+        if self.tunnels.is_some() {
+            self.uplinks_have_moved(wanted);
+        }
     }
 
     /// Frames of hosts that are inside.

@@ -33,7 +33,8 @@ impl FabricPlan {
         match self {
             FabricPlan::Ethernet(_) => "ethernet",
             FabricPlan::Stardust(_) => "stardust",
-            FabricPlan::Shoal(_) | FabricPlan::Gateways(_) => "shoal",
+            FabricPlan::Shoal(_) => "shoal",
+            FabricPlan::Gateways(plan) => plan.rack.name(),
             FabricPlan::XFabric(_) => "xfabric",
             FabricPlan::Fluid(_) => "fluid",
         }
@@ -55,7 +56,7 @@ impl FabricPlan {
             FabricPlan::Stardust(config) => config.mtu,
             FabricPlan::Shoal(config) => config.mtu,
             FabricPlan::XFabric(config) => config.mtu,
-            FabricPlan::Gateways(plan) => plan.rack.mtu,
+            FabricPlan::Gateways(plan) => plan.rack.mtu(),
             FabricPlan::Fluid(config) => config.mtu,
         }
     }
@@ -89,17 +90,22 @@ pub(super) fn check(spec: &FabricSpec, built: &Built, folder: &Path, blame: &mut
         FabricSpec::Stardust(spec) => {
             joins_nothing("stardust").then(|| FabricPlan::Stardust(stardust::check(spec, built, blame)))
         }
-        FabricSpec::XFabric(spec) => {
-            joins_nothing("xfabric").then(|| FabricPlan::XFabric(xfabric::check(spec, built, folder, blame)))
-        }
         FabricSpec::Fluid(spec) => joins_nothing("fluid").then(|| FabricPlan::Fluid(fluid::check(spec, built, blame))),
-        FabricSpec::Shoal(spec) => Some(match &built.parts {
-            Some(parts) => FabricPlan::Gateways(Box::new(gateways::check(spec, parts, blame))),
-            None => {
-                gateways::refuse(spec, blame);
-                FabricPlan::Shoal(shoal::check(spec, built, blame))
+        FabricSpec::Shoal(spec) => {
+            if let Some(parts) = &built.parts {
+                return gateways::check_shoal(spec, parts, blame).map(|plan| FabricPlan::Gateways(Box::new(plan)));
             }
-        }),
+            gateways::refuse_shoal(spec, blame);
+            Some(FabricPlan::Shoal(shoal::check(spec, built, blame)))
+        }
+        FabricSpec::XFabric(spec) => {
+            if let Some(parts) = &built.parts {
+                let plan = gateways::check_xfabric(spec, parts, folder, blame);
+                return plan.map(|plan| FabricPlan::Gateways(Box::new(plan)));
+            }
+            gateways::refuse_xfabric(spec, blame);
+            Some(FabricPlan::XFabric(xfabric::check(spec, (built, 0), folder, blame)))
+        }
     }
 }
 

@@ -17,7 +17,7 @@ mod xfabric;
 
 pub use fabric::FabricPlan;
 pub use faults::{Faults, PlannedFault};
-pub use gateways::GatewaysPlan;
+pub use gateways::{GatewaysPlan, RackPlan};
 pub use measure::Measure;
 pub use refusal::Refusal;
 pub(crate) use transport::header as transport_header;

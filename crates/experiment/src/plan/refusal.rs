@@ -172,17 +172,38 @@ pub enum Refusal {
     NoWeight,
     /// A fabric that is not joined to anything.
     #[error(
-        "joins a rack to what is outside, and a fabric of kind {fabric} is no rack; leave it out, or write fabric.kind = \"shoal\""
+        "joins a rack to what is outside, and a fabric of kind {fabric} is no rack; leave it out, or write fabric.kind = \"shoal\" or \"xfabric\""
     )]
     NoGateways {
         /// The fabric.
         fabric: &'static str,
     },
-    /// Gateways to nowhere.
+    /// Gateways or uplinks to nowhere.
     #[error(
-        "is for a rack with an outside, and there is none; write [topology.outside] with for example gateways = 4, kind = \"star\" and hosts = 16"
+        "is for a rack with an outside, and there is none; write [topology.outside] with for example {by} = 4, kind = \"star\" and hosts = 16"
     )]
-    NothingOutside,
+    NothingOutside {
+        /// What joins racks of this kind to it.
+        by: &'static str,
+    },
+    /// Two ways to be joined.
+    #[error("is for a rack of kind xfabric, and gateways for one of kind shoal; leave one of the two out")]
+    GatewaysAndUplinks,
+    /// No way to be joined.
+    #[error(
+        "is joined to nothing; write for example gateways = 4 (for a Shoal rack) or uplinks = 4 (for an XFabric rack)"
+    )]
+    NeitherGatewaysNorUplinks,
+    /// Joined as the other kind of rack is.
+    #[error("is not what joins a rack of kind {fabric} to its outside; write {by} = {count} in its place")]
+    JoinedOtherwise {
+        /// The fabric.
+        fabric: &'static str,
+        /// What joins it.
+        by: &'static str,
+        /// How many there are.
+        count: u32,
+    },
     /// Packets that would have to be cut on their way.
     #[error("must be that of the rack, fabric.mtu = \"{}\": gateways pass packets on as they are", plain(*rack))]
     OtherMtu {
@@ -190,18 +211,22 @@ pub enum Refusal {
         rack: Bytes,
     },
     /// A threshold that is never reached.
-    #[error("is never reached: fabric.gateways.buffer is {}", plain(*buffer))]
+    #[error("is never reached: fabric.{table}.buffer is {}", plain(*buffer))]
     ThresholdAboveGateway {
+        /// Of gateways or of uplinks.
+        table: &'static str,
         /// The buffer.
         buffer: Bytes,
     },
     /// A transport that needs marks, and a joined rack where nothing marks.
     #[error(
-        "{transport} needs ECN marks: set fabric.outside.ecn_threshold, for example \"20 packets\", or fabric.gateways.ecn_threshold, or use newreno"
+        "{transport} needs ECN marks: set fabric.outside.ecn_threshold, for example \"20 packets\", or fabric.{table}.ecn_threshold, or use newreno"
     )]
     NeedsEcnOutside {
         /// The transport.
         transport: &'static str,
+        /// Of gateways or of uplinks.
+        table: &'static str,
     },
     /// The topology is no fluid network.
     #[error("does not make a fluid network: {0}")]

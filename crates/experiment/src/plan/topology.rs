@@ -78,7 +78,7 @@ fn in_one(topology: Topology, changes: Vec<Change>, blame: &mut Blame<'_>) -> Op
     }
 }
 
-/// The rack of `[topology]` with its outside.
+/// The rack of `[topology]` with its outside, by gateways or by uplinks.
 fn join(rack: &Topology, spec: &OutsideSpec, whole: &TopologySpec, blame: &mut Blame<'_>) -> Option<Joined> {
     let shape = match &spec.kind {
         OutsideKind::Star(star) => Shape::Star { hosts: star.hosts },
@@ -89,11 +89,30 @@ fn join(rack: &Topology, spec: &OutsideSpec, whole: &TopologySpec, blame: &mut B
     let (rate, delay, queue) = (whole.rate, whole.delay, None);
     let outside = shape.build(rate, delay);
     let uplink = ::topology::LinkSpec { rate, delay, queue };
-    match outside.and_then(|outside| Joined::new(rack, &outside, spec.gateways, uplink)) {
-        Ok(joined) => Some(joined),
+    let joined = outside.and_then(|outside| match (spec.gateways, spec.uplinks) {
+        (Some(gateways), None) => Joined::new(rack, &outside, gateways, uplink).map(Some),
+        (None, Some(uplinks)) => Joined::by_uplinks(rack, &outside, uplinks, [uplink; 2]).map(Some),
+        (Some(_), Some(_)) | (None, None) => Ok(None),
+    });
+    match joined {
+        Ok(Some(joined)) => Some(joined),
+        Ok(None) if spec.gateways.is_some() => {
+            blame.value("topology.outside.uplinks", Refusal::GatewaysAndUplinks);
+            None
+        }
+        Ok(None) => {
+            blame.value("topology.outside", Refusal::NeitherGatewaysNorUplinks);
+            None
+        }
         Err(error) => {
-            let many = matches!(error, BuildError::TooManyGateways { .. });
-            blame.value(if many { "topology.outside.gateways" } else { "topology.outside" }, Refusal::Build(error));
+            let key = if matches!(error, BuildError::TooManyGateways { .. }) {
+                "topology.outside.gateways"
+            } else if matches!(error, BuildError::TooManyUplinks { .. }) {
+                "topology.outside.uplinks"
+            } else {
+                "topology.outside"
+            };
+            blame.value(key, Refusal::Build(error));
             None
         }
     }
@@ -102,7 +121,8 @@ fn join(rack: &Topology, spec: &OutsideSpec, whole: &TopologySpec, blame: &mut B
 /// Both parts, with what is changed about the links of each.
 fn in_parts(joined: Joined, changes: Vec<Change>, blame: &mut Blame<'_>) -> Option<Built> {
     let of = |part: &Part| {
-        let own = |link: &u32| part.links.binary_search(link).ok().map(|own| own as u32);
+        let number: BTreeMap<u32, u32> = part.links.iter().copied().zip(0..).collect();
+        let own = |link: &u32| number.get(link).copied();
         let change = |whole: &Change| {
             let links: Vec<u32> = whole.links.iter().filter_map(own).collect();
             (!links.is_empty()).then(|| Change { links, ..whole.clone() })

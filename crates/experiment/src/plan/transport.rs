@@ -21,7 +21,7 @@ pub(super) fn check(spec: &TransportSpec, fabric: &FabricPlan, blame: &mut Blame
                 Refusal::NeverMarked { transport, fabric: fabric.name() }
             }
             FabricPlan::Ethernet(_) | FabricPlan::Stardust(_) => Refusal::NeedsEcn { transport },
-            FabricPlan::Gateways(_) => Refusal::NeedsEcnOutside { transport },
+            FabricPlan::Gateways(plan) => Refusal::NeedsEcnOutside { transport, table: plan.rack.joined_by() },
         };
         blame.value("transport.kind", refusal);
     }

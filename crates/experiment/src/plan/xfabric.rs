@@ -12,7 +12,13 @@ use ::xfabric::demand::Demand;
 use ::xfabric::network::{BuildError, Config, Control, ControlPlane, Multipath, ProtocolSettings, Rig, Start};
 use std::path::Path;
 
-pub(super) fn check(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mut Blame<'_>) -> Config {
+/// The rack on its topology, of whose hosts the last, so many, are uplinks.
+pub(super) fn check(
+    spec: &XFabricSpec,
+    (built, uplinks): (&Built, u32),
+    folder: &Path,
+    blame: &mut Blame<'_>,
+) -> Config {
     let before = blame.count();
     let frame = check_frame("fabric.mtu", spec.mtu, spec.framing, blame);
     if spec.queue < frame {
@@ -20,6 +26,7 @@ pub(super) fn check(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mu
     }
     refuse_ports(built, "an XFabric rack", blame);
     let config = Config {
+        uplinks,
         mtu: spec.mtu,
         framing: spec.framing,
         queue: spec.queue,
@@ -27,7 +34,7 @@ pub(super) fn check(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mu
             RoutingSpec::Ecmp => Multipath::Flow,
             RoutingSpec::Spray => Multipath::Packet,
         },
-        start: start(spec, built, folder, blame),
+        start: start(spec, built.topology.hosts().saturating_sub(uplinks), folder, blame),
         period: spec.reconfigure.then_some(spec.period),
         from: spec.reconfigure_from,
         weight: spec.weight,
@@ -63,6 +70,8 @@ pub(super) fn check(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mu
             BuildError::NoHost { .. } => "fabric.controllers",
             BuildError::Demand { .. } => "fabric.demand",
             BuildError::Size(_) => "topology",
+            BuildError::TooManyUplinks { .. } => "topology.outside.uplinks",
+            BuildError::NotUplinks => "topology.outside",
             BuildError::NotToCrosspoint { .. } | BuildError::Ports { .. } | BuildError::Unlike { .. } => {
                 "topology.kind"
             }
@@ -72,7 +81,7 @@ pub(super) fn check(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mu
     config
 }
 
-fn start(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mut Blame<'_>) -> Start {
+fn start(spec: &XFabricSpec, socs: u32, folder: &Path, blame: &mut Blame<'_>) -> Start {
     match (spec.start, &spec.demand) {
         (StartSpec::Torus, None) => return Start::Torus,
         (StartSpec::Random, None) => return Start::Random,
@@ -81,16 +90,13 @@ fn start(spec: &XFabricSpec, built: &Built, folder: &Path, blame: &mut Blame<'_>
         (StartSpec::Torus | StartSpec::Random | StartSpec::Uniform, Some(_)) => {
             blame.value("fabric.demand", Refusal::UselessDemand);
         }
-        (StartSpec::Demand, Some(path)) => {
-            let hosts = built.topology.hosts();
-            match read_weights(&folder.join(path), hosts) {
-                Ok(matrix) => match demand(&matrix, hosts) {
-                    Some(demand) => return Start::Demand(demand),
-                    None => blame.value("fabric.demand", Refusal::NoWeight),
-                },
-                Err(error) => blame.value("fabric.demand", unreadable(&error)),
-            }
-        }
+        (StartSpec::Demand, Some(path)) => match read_weights(&folder.join(path), socs) {
+            Ok(matrix) => match demand(&matrix, socs) {
+                Some(demand) => return Start::Demand(demand),
+                None => blame.value("fabric.demand", Refusal::NoWeight),
+            },
+            Err(error) => blame.value("fabric.demand", unreadable(&error)),
+        },
     }
     Start::Uniform
 }

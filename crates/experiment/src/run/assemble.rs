@@ -1,6 +1,6 @@
 //! From a run's plan to a run: fabric and transport are chosen here, once, and compiled together.
 
-use crate::plan::{FabricPlan, GatewaysPlan, RunPlan};
+use crate::plan::{FabricPlan, GatewaysPlan, RackPlan, RunPlan};
 use crate::spec::SeriesKind;
 use engine::Control;
 use ethernet::{Discipline, Ethernet, Fifo, Priorities};
@@ -81,9 +81,18 @@ fn over_gateways<D: Discipline>(
     control: &Control,
 ) -> Result<Outcome, RunError> {
     let joined = plan.joined.as_deref().expect("a plan with gateways has a rack and an outside");
-    let rack = Shoal::new(&gateways.rack, &joined.rack().topology, plan.seed)?;
-    let outside = Ethernet::<D>::new(&gateways.outside, &joined.outside().topology, plan.seed)?;
-    with_transport(Joined::new(&gateways.gateways, joined, rack, outside, plan.seed), plan, destination, control)
+    let (rack, config, seed) = (joined.rack().topology, &gateways.gateways, plan.seed);
+    let outside = Ethernet::<D>::new(&gateways.outside, &joined.outside().topology, seed)?;
+    match &gateways.rack {
+        RackPlan::Shoal(shoal) => {
+            let rack = Shoal::new(shoal, &rack, seed)?;
+            with_transport(Joined::new(config, joined, rack, outside, seed), plan, destination, control)
+        }
+        RackPlan::XFabric(xfabric) => {
+            let rack = XFabric::new(xfabric, &rack, seed)?;
+            with_transport(Joined::new(config, joined, rack, outside, seed), plan, destination, control)
+        }
+    }
 }
 
 fn with_transport<N: Network>(

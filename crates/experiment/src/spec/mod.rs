@@ -24,7 +24,7 @@ pub use fluid::{FluidSpec, SharingSpec};
 pub use hosts::HostsSpec;
 pub(crate) use hosts::Words;
 pub use measure::{MeasureSpec, SeriesKind};
-pub use outside::{GatewaysSpec, OutsideKind, OutsideSpec, SpreadingSpec};
+pub use outside::{GatewaysSpec, OutsideKind, OutsideSpec, SpreadingSpec, UplinksSpec};
 pub use pattern::{
     AmongSpec, ClustersSpec, HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec,
 };

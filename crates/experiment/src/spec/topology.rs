@@ -31,7 +31,7 @@ pub struct TopologySpec {
     /// What is different about single links: `[[topology.link]]`, applied after `links`, in the order of the file.
     #[serde(default)]
     pub link: Vec<OneLinkSpec>,
-    /// What the rack's gateways lead to, if this is a rack that is joined to an outside network.
+    /// What is outside, if this is a rack that is joined to an outside network.
     #[serde(default)]
     pub outside: Option<OutsideSpec>,
 }

@@ -1,6 +1,6 @@
 //! `[fabric]` of kind xfabric.
 
-use super::RoutingSpec;
+use super::{EthernetSpec, RoutingSpec, UplinksSpec};
 use crate::quantity::{LastingText, SizeText, TimeText, VolumeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,6 +90,12 @@ pub struct XFabricSpec {
     /// Circuits that a frame may pass before it is discarded: loops between tables of different versions end.
     #[schemars(range(min = 1, max = 255))]
     pub hop_limit: u8,
+    /// The far ends of the rack's uplinks, if there is a `[topology.outside]`. Uplinks begin spread evenly over the rack, each SoC using the
+    /// nearest. With every new topology the controller gives them to the SoCs that exchange most with the outside, and has the others
+    /// share them evenly. SoCs on which a controller can run have none.
+    pub uplinks: Option<UplinksSpec>,
+    /// The Ethernet outside, if there is a `[topology.outside]`. Its `mtu` must be that of the rack.
+    pub outside: Option<Box<EthernetSpec>>,
 }
 
 /// The circuits with which a run begins.
@@ -157,6 +163,8 @@ impl Default for XFabricSpec {
             control_tries: protocol.tries,
             detection: config.detection,
             hop_limit: config.hop_limit,
+            uplinks: None,
+            outside: None,
         }
     }
 }

@@ -7,6 +7,7 @@ const TREE: &str = "kind = \"fat-tree\"\nk = 4";
 const STAR: &str = "kind = \"star\"\nhosts = 16";
 const PLANES: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6";
 const JOINED: &str = "kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }";
+const UPLINKS: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6\noutside = { kind = \"star\", hosts = 4, uplinks = 2 }";
 const RACK: &str = "kind = \"folded-clos\"\nradix = 8\nleaves = 4";
 
 /// A topology, what is written in `[fabric]`, and what comes after it.
@@ -119,6 +120,44 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "kind = \"shoal\"",
         "",
     ),
+    (UPLINKS, "kind = \"shoal\"", ""),
+    (UPLINKS, "kind = \"stardust\"", ""),
+    (JOINED, "kind = \"xfabric\"", ""),
+    (
+        "kind = \"planes\"\nhosts = 8\nplanes = 6\noutside = { kind = \"star\", hosts = 4, uplinks = 2, gateways = 2 }",
+        "kind = \"xfabric\"",
+        "",
+    ),
+    (
+        "kind = \"planes\"\nhosts = 8\nplanes = 6\noutside = { kind = \"star\", hosts = 4, uplinks = 0 }",
+        "kind = \"xfabric\"",
+        "",
+    ),
+    (
+        "kind = \"planes\"\nhosts = 8\nplanes = 6\noutside = { kind = \"star\", hosts = 4, uplinks = 9 }",
+        "kind = \"xfabric\"",
+        "",
+    ),
+    (
+        "kind = \"planes\"\nhosts = 8\nplanes = 6\noutside = { kind = \"star\", hosts = 4, uplinks = 6 }",
+        "kind = \"xfabric\"",
+        "",
+    ),
+    (
+        "kind = \"planes\"\nhosts = 8\nplanes = 6\noutside = { kind = \"star\", hosts = 4, uplinks = 2 }\nlinks.uplink.rate = \"40 Gb/s\"",
+        "kind = \"xfabric\"",
+        "",
+    ),
+    (UPLINKS, "kind = \"xfabric\"\nuplinks.buffer = \"1 KB\"", ""),
+    (UPLINKS, "kind = \"xfabric\"\nuplinks.ecn_threshold = \"1 MB\"", ""),
+    (UPLINKS, "kind = \"xfabric\"\nuplinks.bufer = \"1 MB\"", ""),
+    (UPLINKS, "kind = \"xfabric\"\noutside.queue = \"1 KB\"", ""),
+    (UPLINKS, "kind = \"xfabric\"\nmtu = \"9000 B\"\noutside.queue = \"10 packets\"", ""),
+    (UPLINKS, "kind = \"xfabric\"\ngateways.buffer = \"1 MB\"", ""),
+    (UPLINKS, "kind = \"xfabric\"", "[transport]\nkind = \"dctcp\"\n"),
+    (UPLINKS, "kind = \"xfabric\"", "[[fault]]\nat = \"1 us\"\nnode = \"uplink-2\"\n"),
+    (PLANES, "kind = \"xfabric\"\nuplinks.buffer = \"10 KB\"", ""),
+    (PLANES, "kind = \"xfabric\"\noutside.queue = \"10 packets\"", ""),
 ];
 
 #[test]

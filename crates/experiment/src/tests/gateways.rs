@@ -1,6 +1,6 @@
 //! A rack that is joined to an outside, from the file to the plan.
 
-use crate::{FabricPlan, GatewaysPlan, Plan, RunPlan};
+use crate::{FabricPlan, GatewaysPlan, Plan, RackPlan, RunPlan};
 use ethernet::Length;
 use units::{Bytes, Rate};
 
@@ -63,6 +63,24 @@ fn the_outside_takes_the_racks_packets() {
     let text = "[fabric.gateways]\nbuffer = \"200 KB\"\necn_threshold = \"60 KB\"\n[transport]\nkind = \"dctcp\"\n";
     let run = plan(text);
     let gateways = gateways(&run);
-    assert_eq!((gateways.gateways.buffer, gateways.outside.mtu), (Bytes::new(200_000), gateways.rack.mtu));
+    assert_eq!((gateways.gateways.buffer, gateways.outside.mtu), (Bytes::new(200_000), gateways.rack.mtu()));
     assert_eq!(run.transport.name(), "dctcp");
+}
+
+#[test]
+fn a_rack_with_uplinks() {
+    let text = "seed = 1\n[topology]\nkind = \"planes\"\nhosts = 8\nplanes = 6\nrate = \"1 Gb/s\"\n[topology.outside]\nkind = \"star\"\n\
+                hosts = 3\nuplinks = 2\n[topology.links]\noutside-uplink.rate = \"10 Gb/s\"\n[fabric]\nkind = \"xfabric\"\n[fabric.uplinks]\n\
+                buffer = \"200 KB\"\necn_threshold = \"60 KB\"\n[transport]\nkind = \"dctcp\"\n[[workload]]\nkind = \"permutation\"\n";
+    let run = Plan::read(text, "x.toml", &[]).unwrap_or_else(|problems| panic!("{problems}")).runs.remove(0);
+    assert_eq!(
+        run.topology.describe(),
+        "6 planes with uplinks to star: 11 hosts, 10 switches, 63 cables (host-switch 1 Gb/s and 1 us, outside-host-switch 1 Gb/s and 1 us, \
+         host-uplink 1 Gb/s and 1 us, uplink 1 Gb/s and 1 us, outside-uplink 10 Gb/s and 1 us)"
+    );
+    let plan = gateways(&run);
+    let RackPlan::XFabric(rack) = &plan.rack else { panic!("another rack") };
+    assert_eq!((rack.uplinks, plan.priorities(), run.fabric.name()), (2, 1, "xfabric"));
+    assert_eq!((plan.gateways.buffer, plan.gateways.ecn_threshold), (Bytes::new(200_000), Some(Bytes::new(60_000))));
+    assert_eq!((plan.outside.mtu, run.transport.name()), (Bytes::new(1500), "dctcp"));
 }

@@ -41,6 +41,42 @@ fn gateways_that_cannot_be() {
     assert_eq!(refused(5), "`outside.gateways` is 5; the rack has 4 hosts that could be one");
 }
 
+#[test]
+fn a_rack_with_uplinks() {
+    let rack = build(&Shape::Planes { hosts: 3, planes: 2 });
+    let outside = build(&Shape::LeafSpine { leaves: 2, spines: 1, hosts_per_leaf: 1 });
+    let joined = Joined::by_uplinks(&rack, &outside, 3, [uplink(), uplink()]).unwrap();
+    let all =
+        |of: &Topology| (0..of.nodes()).map(|node| of.name(NodeId(node)).to_owned()).collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        all(&joined.whole),
+        "host-0 host-1 host-2 outside-host-0 outside-host-1 switch-0 switch-1 uplink-crosspoint uplink-0 uplink-1 uplink-2 \
+         outside-leaf-0 outside-leaf-1 outside-spine-0"
+    );
+    assert_eq!((joined.whole.hosts(), joined.first_gateway, joined.rack_switches), (5, 8, 3));
+    let (rack, outside) = (joined.rack(), joined.outside());
+    assert_eq!(
+        all(&rack.topology),
+        "host-0 host-1 host-2 uplink-0 uplink-1 uplink-2 switch-0 switch-1 uplink-crosspoint"
+    );
+    assert_eq!(
+        all(&outside.topology),
+        "uplink-0 uplink-1 uplink-2 outside-host-0 outside-host-1 outside-leaf-0 outside-leaf-1 outside-spine-0"
+    );
+    assert_eq!((rack.topology.hosts(), outside.topology.hosts()), (6, 5));
+    // A host's last link is that to the uplink crosspoint.
+    let last = rack.topology.ports(NodeId(1)).last().unwrap();
+    assert_eq!(rack.topology.link_name(LinkId(last)), "host-1 -> uplink-crosspoint");
+}
+
+#[test]
+fn uplinks_that_cannot_be() {
+    let star = build(&Shape::Star { hosts: 4 });
+    let refused = |uplinks| Joined::by_uplinks(&star, &star, uplinks, [uplink(); 2]).unwrap_err().to_string();
+    assert_eq!(refused(0), "`outside.uplinks` is 0; a rack with uplinks needs at least 1");
+    assert_eq!(refused(5), "`outside.uplinks` is 5; the rack has 4 hosts, each with one port for an uplink");
+}
+
 fn shapes() -> impl Strategy<Value = Shape> {
     let tiers = vec![Tier { switches: 2, uplinks: None }];
     prop_oneof![
@@ -64,9 +100,19 @@ proptest! {
     /// Every link is in one part, with the same ends, the same way back, the same rate and the same class; and in each part every host
     /// reaches every other.
     #[test]
-    fn parts_are_the_whole(rack in shapes(), outside in shapes(), gateways in 1_u32..5, slow in any::<prop::sample::Index>()) {
+    fn parts_are_the_whole(
+        (rack, outside) in (shapes(), shapes()),
+        gateways in 1_u32..5,
+        uplinks in any::<bool>(),
+        slow in any::<prop::sample::Index>(),
+    ) {
         let (rack, outside) = (build(&rack), build(&outside));
-        let mut joined = Joined::new(&rack, &outside, gateways.min(rack.hosts()), uplink()).unwrap();
+        let gateways = gateways.min(rack.hosts());
+        let mut joined = if uplinks {
+            Joined::by_uplinks(&rack, &outside, gateways, [uplink(); 2]).unwrap()
+        } else {
+            Joined::new(&rack, &outside, gateways, uplink()).unwrap()
+        };
         let slow = LinkId(slow.index(joined.whole.links().len()) as u32);
         joined.whole.set_link(slow, Some(Rate::from_gbps(1)), None).unwrap();
         let mut found = vec![0; joined.whole.links().len()];

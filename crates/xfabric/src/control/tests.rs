@@ -1,6 +1,6 @@
 //! Racks of all devices, through what the text of §4.4 tells: no latencies, messages in the order in which they were sent.
 
-use super::timeline::{ControlPlane, Latencies, NotReconfigured, prototype};
+use super::timeline::{Latencies, NotReconfigured, prototype};
 use super::*;
 use crate::crosspoints::Fabric;
 use crate::demand::Demand;
@@ -275,7 +275,7 @@ fn the_prototype_is_reconfigured_within_11_ms() {
     assert!(busy.last() < hellos.last(), "{busy:?}");
     assert_eq!(last_set(&busy), Some(Span::from_ms(6)));
     // "This latency would be removed if the controller used an Ethernet-based control plane."
-    let ethernet = ControlPlane::Parallel(Span::from_us(100));
+    let ethernet = ControlPlane { message: Span::from_us(100), sequential: false, ..Latencies::prototype().control };
     let fast = with(Latencies { control: ethernet, ..Latencies::prototype() });
     assert!(fast.crosspoints.iter().all(|&at| at == Span::ZERO) && ms(fast.last()) < 1.0, "{fast:?}");
 }

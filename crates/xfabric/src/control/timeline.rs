@@ -1,7 +1,7 @@
 //! How long a reconfiguration takes: the devices, with latencies between them (§6.6, Fig 6b).
 
 use super::generator::{Choice, DemandDriven, Generator};
-use super::message::{Command, Signal};
+use super::plane::{ControlPlane, Plane};
 use super::rack::{Outcome, Rack, UnderWay};
 use super::version::Version;
 use super::wiring::Wiring;
@@ -15,22 +15,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use units::{Span, Time};
 
-/// How the controller talks to crosspoints, and they to each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ControlPlane {
-    /// One exchange after another, a command or signal with its answer, each of this length. USB 1.1: 1 ms (§6.6).
-    Sequential(Span),
-    /// All at once; each message takes this long. Ethernet.
-    Parallel(Span),
-}
-
 /// How long things take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Latencies {
     /// To crosspoints and between them.
     pub control: ControlPlane,
-    /// For a crosspoint's micro-controller to set a configuration: 40 us (§6.6).
-    pub set: Span,
     /// For a message to get from a SoC's agent to that of its neighbour.
     pub hop: Span,
     /// SoCs say hello to their neighbours once in this time.
@@ -45,8 +34,7 @@ impl Latencies {
     /// come over a new circuit at once.
     pub fn prototype() -> Latencies {
         Latencies {
-            control: ControlPlane::Sequential(Span::from_ms(1)),
-            set: Span::from_us(40),
+            control: ControlPlane { message: Span::from_ms(1), sequential: true, program: Span::from_us(40) },
             hop: Span::from_us(100),
             hello: Span::from_ms(10),
             first_frame: Some(Span::from_us(100)),
@@ -75,7 +63,7 @@ impl Reconfiguration {
 /// Runs a rack until a reconfiguration has reached all crosspoints and SoCs; `None` if that takes longer than `most`.
 pub fn reconfigure<G: Generator>(rack: Rack<G>, latencies: Latencies, most: Span) -> Option<Reconfiguration> {
     let before = rack.crosspoints.iter().map(|crosspoint| crosspoint.active().version).max()?;
-    let mut run = Run { rack, latencies, bus_free: Time::ZERO, agenda: BTreeMap::new(), serial: 0 };
+    let mut run = Run { rack, plane: Plane::new(latencies.control), latencies, agenda: BTreeMap::new(), serial: 0 };
     let mut crosspoints = vec![None; run.rack.crosspoints.len()];
     let mut socs = vec![None; run.rack.socs.len()];
     while let Some(now) = run.step() {
@@ -143,7 +131,7 @@ enum Event {
 struct Run<G> {
     rack: Rack<G>,
     latencies: Latencies,
-    bus_free: Time,
+    plane: Plane,
     /// By time, and then by the order in which they were put in.
     agenda: BTreeMap<(Time, u64), Event>,
     serial: u64,
@@ -155,10 +143,17 @@ impl<G: Generator> Run<G> {
         let set: Vec<Version> = self.rack.crosspoints.iter().map(|at| at.active().version).collect();
         let timer = self.timer();
         let mut outcome = Outcome::default();
-        let message = self.agenda.first_key_value().map(|(&(at, _), _)| at);
+        let on_plane = self.plane.deadline();
+        let message = self.agenda.first_key_value().map(|(&(at, _), _)| at).into_iter().chain(on_plane).min();
         let now = match (message, timer) {
             (Some(at), timer) if timer.is_none_or(|(expires, _)| at <= expires) => {
-                let (_, event) = self.agenda.pop_first()?;
+                let event = if on_plane == Some(at) {
+                    self.plane.expire(at).map(Event::Arrives)
+                } else {
+                    self.agenda.pop_first().map(|(_, event)| event)
+                };
+                // On the plane an exchange may only have begun.
+                let Some(event) = event else { return Some(at) };
                 match event {
                     Event::Arrives(message) => self.rack.deliver(at, message, &mut outcome),
                     Event::Hears(port) => self.rack.hear(at, port, &mut outcome),
@@ -176,8 +171,11 @@ impl<G: Generator> Run<G> {
             }
         };
         for sent in outcome.sent {
-            let at = self.arrives(now, &sent);
-            self.put(at, Event::Arrives(sent));
+            if matches!(sent, UnderWay::Link { .. }) {
+                self.put(now + self.latencies.hop, Event::Arrives(sent));
+            } else {
+                self.plane.send(now, sent);
+            }
         }
         for (crosspoint, before) in (0..).zip(set) {
             if self.rack.crosspoints[index(crosspoint)].active().version > before {
@@ -200,29 +198,6 @@ impl<G: Generator> Run<G> {
     fn put(&mut self, at: Time, event: Event) {
         self.agenda.insert((at, self.serial), event);
         self.serial += 1;
-    }
-
-    fn arrives(&mut self, now: Time, message: &UnderWay) -> Time {
-        let sets = match message {
-            UnderWay::Link { .. } => return now + self.latencies.hop,
-            UnderWay::Answer { .. } => {
-                return match self.latencies.control {
-                    // Part of the exchange.
-                    ControlPlane::Sequential(_) => now,
-                    ControlPlane::Parallel(message) => now + message,
-                };
-            }
-            UnderWay::Command { command, .. } => matches!(command, Command::Reconfigure { .. }),
-            UnderWay::Signal { signal, .. } => matches!(signal, Signal::Reconfigure { .. }),
-        };
-        let arrives = match self.latencies.control {
-            ControlPlane::Sequential(exchange) => {
-                self.bus_free = self.bus_free.max(now) + exchange;
-                self.bus_free
-            }
-            ControlPlane::Parallel(message) => now + message,
-        };
-        arrives + if sets { self.latencies.set } else { Span::ZERO }
     }
 
     /// The timer that fires next; of several at once a SoC's first, then a crosspoint's.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 pub(super) struct Agreement {
     /// Configurations by which crosspoints join ports or SoCs forward: one if all agree.
     pub versions: usize,
-    /// SoCs that forward by other tables than those of the circuits that are there now.
+    /// SoCs that forward by other tables than those of the circuits that are there now, or whose gateway has no uplink.
     pub astray: usize,
 }
 
@@ -26,7 +26,9 @@ impl XFabric {
         let versions: BTreeSet<Version> = socs.chain(set).collect();
         let wanted = Forwarding::over(&self.cabling.graph(&self.rig, health));
         let all = 0..self.rig.fabric.socs();
-        let follows = |soc: u32| all.clone().all(|to| self.forwarding.set(soc, to) == wanted.set(soc, to));
+        let follows = |soc: u32| {
+            all.clone().all(|to| self.forwarding.set(soc, to) == wanted.set(soc, to)) && self.has_way_out(soc)
+        };
         let astray = all.clone().filter(|&soc| health.soc(soc) && !follows(soc)).count();
         Some(Agreement { versions: versions.len(), astray })
     }

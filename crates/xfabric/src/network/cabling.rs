@@ -2,6 +2,7 @@
 
 use super::flight::{Change, End, Fate};
 use super::rig::Rig;
+use crate::generate::Uplinks;
 use crate::graph::Graph;
 use fabric::Fault;
 use units::{Span, Time};
@@ -20,13 +21,13 @@ pub(super) struct Plug {
 pub(super) struct Health {
     /// By link of the topology.
     links: Box<[bool]>,
-    /// SoCs, then crosspoints.
+    /// SoCs, ends of uplinks, then crosspoints.
     nodes: Box<[bool]>,
 }
 
 impl Health {
     pub fn sound(rig: &Rig) -> Health {
-        let nodes = rig.fabric.socs() + rig.fabric.crosspoints();
+        let nodes = rig.crosspoint_node(rig.crosspoints());
         Health { links: vec![true; rig.receives.len()].into(), nodes: vec![true; nodes as usize].into() }
     }
     pub fn apply(&mut self, fault: Fault) {
@@ -40,9 +41,9 @@ impl Health {
         self.nodes[soc as usize]
     }
     pub fn crosspoint(&self, rig: &Rig, crosspoint: u32) -> bool {
-        self.nodes[(rig.fabric.socs() + crosspoint) as usize]
+        self.nodes[rig.crosspoint_node(crosspoint) as usize]
     }
-    /// Whether frames pass between the SoC and the crosspoint of this port, both ways: half a circuit is of no use.
+    /// Whether frames pass between whoever has this port and its crosspoint, both ways: half a circuit is of no use.
     pub fn port(&self, rig: &Rig, port: u32) -> bool {
         self.sends(rig, port) && self.links[rig.back[port as usize] as usize]
     }
@@ -53,10 +54,9 @@ impl Health {
     fn sends(&self, rig: &Rig, port: u32) -> bool {
         self.links[port as usize] && self.stands(rig, port)
     }
-    /// Whether the SoC and the crosspoint of this port work.
+    /// Whether both ends of this port's cable work.
     fn stands(&self, rig: &Rig, port: u32) -> bool {
-        let at = rig.port(port);
-        self.nodes[at.soc as usize] && self.nodes[(rig.fabric.socs() + rig.fabric.crosspoint(at)) as usize]
+        self.nodes[rig.node(port) as usize] && self.crosspoint(rig, rig.crosspoint(port))
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Cabling {
 }
 
 impl Cabling {
-    pub fn new(rig: &Rig, graph: &Graph) -> Cabling {
+    pub fn new(rig: &Rig, graph: &Graph, uplinks: Option<&Uplinks>) -> Cabling {
         let ports = rig.ports() as usize;
         let mut cabling = Cabling {
             joined: vec![None; ports].into(),
@@ -78,6 +78,9 @@ impl Cabling {
         };
         for (a, b) in graph.links() {
             cabling.join(rig.number(a), rig.number(b));
+        }
+        for (uplink, soc) in (0..).zip(uplinks.into_iter().flat_map(|uplinks| &uplinks.places)) {
+            cabling.join(rig.uplink_port(*soc), rig.uplink_end(uplink));
         }
         (0..rig.ports()).for_each(|port| cabling.plugs[port as usize].end = cabling.end(rig, port));
         cabling
@@ -90,11 +93,11 @@ impl Cabling {
     pub fn joined(&self, port: u32) -> Option<u32> {
         self.joined[port as usize]
     }
-    /// The topology that packets see; without circuits on which something is broken, as far as `health` knows.
+    /// The topology that packets inside see; without circuits on which something is broken, as far as `health` knows.
     pub fn graph(&self, rig: &Rig, health: &Health) -> Graph {
         let mut graph = Graph::new(rig.fabric.socs(), rig.fabric.ports());
         for (port, peer) in (0..).zip(&self.joined).filter_map(|(port, peer)| peer.map(|peer| (port, peer))) {
-            if port < peer && health.port(rig, port) && health.port(rig, peer) {
+            if port < peer && rig.is_internal(port) && health.port(rig, port) && health.port(rig, peer) {
                 graph.join(rig.port(port), rig.port(peer));
             }
         }
@@ -144,7 +147,7 @@ impl Cabling {
                 plug.end = end;
                 changes[port as usize] = Some(Change::Severed(end));
             }
-            if fault == (Fault::Node { node: rig.port(port).soc, up: false }) {
+            if fault == (Fault::Node { node: rig.node(port), up: false }) {
                 changes[port as usize] = Some(Change::Stopped);
             }
         }

@@ -1,11 +1,14 @@
 //! What an XFabric rack is made with.
 
+use crate::control::ControlPlane;
 use crate::demand::Demand;
 use units::{Bytes, Span, Time};
 
 /// A rack. Defaults are those of §5 and §6.5 where the paper states them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
+    /// How many of the topology's hosts are no SoCs but the far ends of uplinks (§3): the last ones.
+    pub uplinks: u32,
     /// The largest packet, transport headers included.
     pub mtu: Bytes,
     /// What each packet takes on a link beyond itself: Ethernet's 38 B.
@@ -69,17 +72,6 @@ pub struct ProtocolSettings {
     pub tries: u32,
 }
 
-/// The ways between controller and crosspoints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ControlPlane {
-    /// What each message takes (§6.6: USB, 1 ms).
-    pub message: Span,
-    /// The controller's messages go one after the other (§6.6), not all at once, as over Ethernet.
-    pub sequential: bool,
-    /// What a crosspoint takes from a message until its circuits change (§6.6: about 40 us).
-    pub program: Span,
-}
-
 /// How a packet switch chooses among ports that lead equally near. The paper says that there are several (§6.4), not which is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Multipath {
@@ -102,9 +94,24 @@ pub enum Start {
     Demand(Demand),
 }
 
+impl Config {
+    /// Whether the controller may place an uplink on this SoC: SoCs that can run the controller have their uplink port on the control network (§3).
+    pub(super) fn may_have_uplink(&self, soc: u32) -> bool {
+        !self.on_control_network().contains(&soc)
+    }
+    /// SoCs that can run the controller.
+    pub(super) fn on_control_network(&self) -> &[u32] {
+        match &self.control {
+            Control::Protocol(settings) if self.period.is_some() => &settings.hosts,
+            Control::Protocol(_) | Control::Ideal { .. } => &[],
+        }
+    }
+}
+
 impl Default for Config {
     fn default() -> Config {
         Config {
+            uplinks: 0,
             mtu: Bytes::new(1500),
             framing: Bytes::new(38),
             queue: Bytes::new(150_000),

@@ -30,12 +30,16 @@ impl Network for XFabric {
     #[inline]
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
         self.totals.offered += 1;
+        let taken = self.interface(frame.src, frame.len + self.framing);
         let busy = &mut self.hosts[frame.src as usize];
-        *busy = now.max(*busy) + self.host_pace.span(frame.len + self.framing);
+        *busy = now.max(*busy) + taken;
         if self.is_down(frame.src) {
             self.measures.losses.broken += 1;
             self.totals.lost += 1;
             return;
+        }
+        if !self.is_soc(frame.src.max(frame.dst)) {
+            return self.offer_across(now, frame, queue);
         }
         self.counts.count(frame.src, frame.dst, frame.len);
         self.forward(now, frame.src, frame, 0, None, queue);
@@ -75,8 +79,14 @@ impl Network for XFabric {
         self.strike(now, fault, queue);
     }
 
+    fn gateway(&self, host: u32) -> Option<u32> {
+        self.tunnels.as_ref().map(|tunnels| tunnels.reached_by(host))
+    }
+
     fn counters(&self) -> Vec<Counter> {
-        self.measures.counters(self.agreement())
+        let mut counters = self.measures.counters(self.agreement());
+        counters.extend(self.tunnels.iter().flat_map(|tunnels| tunnels.counters()));
+        counters
     }
 
     fn distributions(&self) -> Vec<Distribution> {
@@ -84,7 +94,9 @@ impl Network for XFabric {
     }
 
     fn sample(&mut self, _: Time) -> Vec<Counter> {
-        self.measures.sample()
+        let mut series = self.measures.sample();
+        series.extend(self.tunnels.as_mut().and_then(|tunnels| tunnels.sample()));
+        series
     }
 
     fn totals(&self) -> Totals {
@@ -113,6 +125,9 @@ impl Network for XFabric {
             (received.frames, received.bytes, received.told) = (0, 0, 0);
         }
         self.measures.restart();
+        if let Some(tunnels) = &mut self.tunnels {
+            tunnels.restart();
+        }
     }
 
     /// Over one circuit: whatever two SoCs exchange, there may be a topology that joins them.

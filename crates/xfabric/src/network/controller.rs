@@ -2,16 +2,18 @@
 //! the topology that it has generated. And what both kinds of controller need: counters of demand, tables, the circuits of the start.
 
 use super::cabling::{Cabling, Health};
-use super::config::{Config, ControlPlane, Start};
+use super::config::{Config, Start};
 use super::embed::{Embedded, embed};
 use super::rig::{BuildError, Rig};
+use super::tunnels::Tunnels;
+use crate::control::{Choice, ControlPlane, DemandDriven, Generator, Wiring};
 use crate::crosspoints::Fabric;
-use crate::demand::{Demand, DemandVector, Estimate};
+use crate::demand::{Demand, DemandVector};
 use crate::forwarding::{Table, tables};
-use crate::generate::{Ties, generate};
+use crate::generate::{Ties, Uplinks, generate};
 use crate::graph::Graph;
 use crate::paths::Distances;
-use crate::rivals::{most_cubic, random_graph, torus};
+use crate::rivals::{most_cubic, random_graph, to_nearest, torus};
 use engine::Seed;
 use units::Span;
 
@@ -50,13 +52,15 @@ pub(super) struct Pending {
     /// By port: the port with which it will be joined.
     target: Box<[Option<u32>]>,
     pub tables: Forwarding,
+    /// By SoC: its way out.
+    pub gateways: Box<[Option<u32>]>,
 }
 
 impl Pending {
     /// What a crosspoint changes: its ports with their new peers. Circuits between two crosspoints (fixed ones) are joined when the
     /// later one changes; until then both ports are free.
     pub fn of_crosspoint(&self, rig: &Rig, crosspoint: u32, cabling: &Cabling) -> Vec<(u32, Option<u32>)> {
-        let at = |port: u32| rig.fabric.crosspoint(rig.port(port));
+        let at = |port: u32| rig.crosspoint(port);
         let own = (0..rig.ports()).filter(|&port| at(port) == crosspoint);
         let wanted = own.map(|port| {
             let peer = self.target[port as usize].filter(|&peer| at(peer) <= crosspoint);
@@ -95,8 +99,7 @@ impl Counts {
 #[derive(Debug, Clone)]
 pub(super) struct Ideal {
     socs: u32,
-    ties: Ties,
-    estimate: Estimate,
+    generator: DemandDriven,
     pub tables: Span,
     pub pending: Option<Pending>,
     /// Something broke or was mended while a topology was on its way.
@@ -105,37 +108,55 @@ pub(super) struct Ideal {
 
 impl Ideal {
     pub fn new(rig: &Rig, weight: f64, tables: Span, ties: Ties) -> Ideal {
-        let socs = rig.fabric.socs();
-        let estimate = Estimate::new(socs, weight).expect("weights and sizes are checked");
-        Ideal { socs, ties, estimate, tables, pending: None, again: false }
+        let wiring = Wiring::new(rig.fabric.clone(), rig.uplinks);
+        let generator = DemandDriven::new(&wiring, weight, &[], ties).expect("weights and sizes are checked");
+        Ideal { socs: rig.fabric.socs(), generator, tables, pending: None, again: false }
     }
 
     /// A period is over: every SoC reports what it counted.
-    pub fn collect(&mut self, counts: &mut Counts) {
+    pub fn collect(&mut self, counts: &mut Counts, tunnels: Option<&mut Tunnels>) {
+        let mut tunnels = tunnels;
         for soc in 0..self.socs {
-            let vector = DemandVector { internal: counts.take(soc), sent: 0, received: 0 };
-            self.estimate.report(soc, &vector).expect("the vector is of this rack");
+            let [sent, received] = tunnels.as_mut().map_or([0; 2], |tunnels| tunnels.take_counts(soc));
+            self.generator.report(soc, &DemandVector { internal: counts.take(soc), sent, received });
         }
     }
 
     /// A new topology for the demand so far, without what is known to be broken; nothing if nobody has sent anything.
-    pub fn generate(&self, rig: &Rig, known: &Health) -> Option<Pending> {
-        let demand = self.estimate.demand();
-        if demand.total() == 0 {
+    pub fn generate(&mut self, rig: &Rig, known: &Health) -> Option<Pending> {
+        let estimate = self.generator.estimate();
+        if estimate.demand().total() == 0 && (0..self.socs).all(|soc| estimate.external().of(soc) == 0) {
             return None;
         }
         let mut fabric = rig.fabric.clone();
-        for port in (0..rig.ports()).filter(|&port| !known.port(rig, port)) {
+        for port in rig.internal().filter(|&port| !known.port(rig, port)) {
             fabric.fail_port(rig.port(port)).expect("the port is there");
         }
-        let graph = generated(&fabric, &demand, self.ties);
-        let peer = |port| graph.peer(rig.port(port)).map(|peer| rig.number(peer));
-        Some(Pending { target: (0..rig.ports()).map(peer).collect(), tables: Forwarding::over(&graph) })
+        let alive: Vec<bool> = (0..self.socs).map(|soc| known.soc(soc)).collect();
+        let Choice { circuits, uplinks } = self.generator.generate(&fabric, &alive);
+        let mut target = vec![None; rig.ports() as usize];
+        let mut graph = fabric.fixed_graph();
+        circuits.iter().for_each(|circuit| graph.join(circuit.ends[0], circuit.ends[1]));
+        let internal = graph.links().map(|(a, b)| [rig.number(a), rig.number(b)]);
+        let places = uplinks.iter().flat_map(|uplinks| &uplinks.places);
+        let external = (0..).zip(places).map(|(uplink, soc)| [rig.uplink_port(*soc), rig.uplink_end(uplink)]);
+        for [a, b] in internal.chain(external) {
+            (target[a as usize], target[b as usize]) = (Some(b), Some(a));
+        }
+        let gateways = (0..self.socs).map(|soc| uplinks.as_ref().map(|uplinks| uplinks.gateway(soc))).collect();
+        Some(Pending { target: target.into(), tables: Forwarding::over(&graph), gateways })
     }
 }
 
 fn generated(fabric: &Fabric, demand: &Demand, ties: Ties) -> Graph {
     generate(fabric, demand, ties).expect("sizes are equal").graph(fabric)
+}
+
+/// Where uplinks are at first, and who uses them: spread evenly over the SoCs that can have one, each SoC by the nearest (§6.1).
+pub(super) fn first_uplinks(rig: &Rig, config: &Config, graph: &Graph) -> Option<Uplinks> {
+    let able: Vec<u32> = (0..rig.fabric.socs()).filter(|soc| config.may_have_uplink(*soc)).collect();
+    let place = |uplink: u32| able[(u64::from(uplink) * able.len() as u64 / u64::from(rig.uplinks)) as usize];
+    (rig.uplinks > 0).then(|| to_nearest(&Distances::of(graph), (0..rig.uplinks).map(place).collect()))
 }
 
 /// Pairs of equal demand in an order that is random, so that where demand does not decide the topology is like a random graph.

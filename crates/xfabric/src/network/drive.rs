@@ -1,10 +1,10 @@
 //! What drives the devices of the protocol: messages come and go, crosspoints are programmed, controllers begin and end.
 
 use super::config::Control;
-use super::protocol::{OnPlane, Protocol, Who, Wish, port_of};
+use super::protocol::{Protocol, Who, Wish, port_of};
 use super::rig::Rig;
 use super::{CONTROL, NOBODY, XFabric};
-use crate::control::{ControllerOutput, CrosspointOutput, LinkMessage, SocOutput, Version};
+use crate::control::{ControllerOutput, CrosspointOutput, LinkMessage, SocOutput, UnderWay, Version};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Ecn, Frame, Kind, kind};
 use units::Time;
@@ -41,6 +41,9 @@ impl XFabric {
         while let Some(wish) = protocol.wishes.pop_front() {
             self.grant(now, wish, &mut protocol, queue);
         }
+        if let Some(at) = protocol.plane_deadline() {
+            queue.push(Event { at, rank: Rank::new(kind::TICK, PLANE), slot: 0 });
+        }
         for (place, at) in protocol.deadlines(now) {
             queue.push(Event { at, rank: Rank::new(kind::DEADLINE, FIRST_DEVICE + place), slot: 0 });
         }
@@ -48,7 +51,6 @@ impl XFabric {
     }
 
     fn grant(&mut self, now: Time, wish: Wish, protocol: &mut Protocol, queue: &mut EventQueue) {
-        let message = self.config.plane.message;
         match wish {
             Wish::Soc(soc, SocOutput::Transmit { port, message }) => self.send_message(now, soc, port, message, queue),
             Wish::Soc(soc, SocOutput::Controller(body)) => protocol.tell_controller(now, soc, body),
@@ -61,23 +63,16 @@ impl XFabric {
             }
             Wish::Controller(ControllerOutput::Note(_)) => {}
             Wish::Controller(ControllerOutput::Command { crosspoint, command }) => {
-                let begins = if self.config.plane.sequential { now.max(protocol.bus_free) } else { now };
-                protocol.bus_free = begins + message;
-                let deaths = protocol.deaths.len() as u32;
-                let command = OnPlane::Command { crosspoint, command, begins, deaths };
-                put_on_plane(begins + message, command, protocol, queue);
+                protocol.plane.send(now, UnderWay::Command { crosspoint, command });
             }
             Wish::Crosspoint(_, CrosspointOutput::Answer { to: soc, answer }) => {
-                put_on_plane(now + message, OnPlane::Answer { soc, answer }, protocol, queue);
+                protocol.plane.send(now, UnderWay::Answer { soc, answer });
             }
             Wish::Crosspoint(_, CrosspointOutput::Signal { to: crosspoint, signal }) => {
-                put_on_plane(now + message, OnPlane::Signal { crosspoint, signal }, protocol, queue);
+                protocol.plane.send(now, UnderWay::Signal { crosspoint, signal });
             }
-            Wish::Crosspoint(crosspoint, CrosspointOutput::Set(_)) => {
-                let map = protocol.crosspoints[crosspoint as usize].active().map.clone();
-                protocol.programming[crosspoint as usize] = Some(map);
-                let at = now + self.config.plane.program;
-                queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, crosspoint), slot: 0 });
+            Wish::Crosspoint(crosspoint, CrosspointOutput::Set(version)) => {
+                self.set_configuration(now, crosspoint, version, protocol);
             }
         }
     }
@@ -91,7 +86,8 @@ impl XFabric {
         let (stamp, kind, ecn, echo) = (now, Kind::Data, Ecn::NotCapable, false);
         let frame =
             Frame { sequence, stamp, flow, epoch, src: soc, dst: CONTROL, len, entropy, kind, priority, ecn, echo };
-        self.transmit(now, soc * self.rig.fabric.ports() + port, frame, 0, None, queue);
+        let port = self.rig.number(crate::graph::Port { soc, number: port });
+        self.transmit(now, port, frame, 0, None, queue);
     }
     /// A message did not arrive.
     pub(super) fn lose_message(&mut self, frame: &Frame) {
@@ -122,6 +118,10 @@ impl XFabric {
         for (to, bytes) in (0..).zip(self.counts.take(soc)).filter(|(_, bytes)| *bytes > 0) {
             agent.count_sent(to, bytes);
         }
+        if let Some(tunnels) = &mut self.tunnels {
+            let [sent, received] = tunnels.take_counts(soc);
+            agent.count_external(sent, received);
+        }
     }
 
     /// A SoC forwards by its new tables.
@@ -133,6 +133,10 @@ impl XFabric {
             let neighbour = agent.neighbour(number).map_or(NOBODY, |mac| port_of(&self.rig, mac));
             self.received[port as usize].expected = neighbour;
         }
+        if let Some(tunnels) = &mut self.tunnels {
+            tunnels.gateways[soc as usize] = agent.active().and_then(|update| update.gateway);
+        }
+        self.find_socs();
         if version == protocol.latest.0 {
             self.measures.install(now.since(protocol.latest.1));
         }
@@ -146,16 +150,13 @@ impl XFabric {
         }
     }
 
-    /// A crosspoint has been programmed.
-    pub(super) fn program(&mut self, now: Time, crosspoint: u32) {
-        let Some(protocol) = &mut self.protocol else { return };
-        let Some(map) = protocol.programming[crosspoint as usize].take() else { return };
-        let version = protocol.crosspoints[crosspoint as usize].active().version;
+    /// A crosspoint sets the circuits of a configuration.
+    fn set_configuration(&mut self, now: Time, crosspoint: u32, version: Version, protocol: &mut Protocol) {
         let begins = version > protocol.latest.0;
         if begins {
             protocol.latest = (version, now);
         }
-        let wanted = protocol.wanted(&self.rig, crosspoint, &map);
+        let wanted = protocol.wanted(&self.rig, crosspoint);
         if begins {
             self.measures.reconfigure(self.circuits());
         }
@@ -166,18 +167,18 @@ impl XFabric {
     pub(super) fn tick_protocol(&mut self, now: Time, event: Event, queue: &mut EventQueue) {
         match event.rank.device() {
             PLANE => {
-                let Some(message) = self.protocol.as_mut().and_then(|protocol| protocol.plane.take(event.slot)) else {
-                    return;
-                };
-                let reaches = match &message {
-                    OnPlane::Command { crosspoint, .. } | OnPlane::Signal { crosspoint, .. } => {
-                        self.cabling.health.crosspoint(&self.rig, *crosspoint)
+                while let Some(message) = self.protocol.as_mut().and_then(|protocol| protocol.next_on_plane(now)) {
+                    let reaches = match &message {
+                        UnderWay::Command { crosspoint, .. } | UnderWay::Signal { crosspoint, .. } => {
+                            self.cabling.health.crosspoint(&self.rig, *crosspoint)
+                        }
+                        UnderWay::Answer { .. } | UnderWay::Link { .. } => true,
+                    };
+                    if reaches {
+                        self.with_protocol(now, queue, |protocol, _| protocol.arrive(now, message));
                     }
-                    OnPlane::Answer { .. } => true,
-                };
-                if reaches && !self.protocol.as_ref().is_some_and(|protocol| protocol.is_unsent(&message)) {
-                    self.with_protocol(now, queue, |protocol, _| protocol.arrive(now, message));
                 }
+                self.with_protocol(now, queue, |_, _| {});
             }
             DEATH => self.end_controller(now, queue),
             other => {
@@ -215,7 +216,7 @@ impl XFabric {
     pub(super) fn end_controller(&mut self, now: Time, queue: &mut EventQueue) {
         let Control::Protocol(settings) = &self.config.control else { return };
         let Some(protocol) = self.protocol.as_mut().filter(|protocol| protocol.controller.is_some()) else { return };
-        protocol.end_controller(now, self.config.plane.message);
+        protocol.end_controller(now);
         if let Some(takeover) = settings.takeover {
             queue.push(Event { at: now + takeover, rank: Rank::new(kind::TICK, TAKEOVER), slot: 0 });
         }
@@ -245,6 +246,9 @@ impl XFabric {
             return;
         }
         self.forwarding.install(soc, None);
+        if let Some(tunnels) = &mut self.tunnels {
+            tunnels.gateways[soc as usize] = None;
+        }
         self.with_protocol(now, queue, |protocol, rig| protocol.restart(rig, now, soc));
         self.expect_neighbours(soc);
     }
@@ -260,9 +264,4 @@ impl XFabric {
             controller.readmit_port(port);
         }
     }
-}
-
-fn put_on_plane(at: Time, message: OnPlane, protocol: &mut Protocol, queue: &mut EventQueue) {
-    let slot = protocol.plane.put(message);
-    queue.push(Event { at, rank: Rank::new(kind::TICK, PLANE), slot });
 }

@@ -9,6 +9,7 @@ use super::cabling::Health;
 use super::controller::Forwarding;
 use super::flight::End;
 use super::protocol::Protocol;
+use crate::graph::Port;
 use engine::{Event, EventQueue, Rank};
 use fabric::{Counters, Fault, Frame, kind};
 use std::collections::VecDeque;
@@ -59,13 +60,15 @@ impl XFabric {
         }
         let changes = self.cabling.strike(rig, fault);
         self.divert(now, &changes);
+        if let Fault::Node { node, up: false } = fault {
+            self.empty(now, node);
+        }
         if let Fault::Node { node: soc, up } = fault
-            && soc < self.rig.fabric.socs()
+            && self.is_soc(soc)
         {
             if up {
                 self.restart_soc(now, soc, queue);
             } else {
-                self.empty(now, soc);
                 let runs_on = |protocol: &Protocol| protocol.controller.as_ref().is_some_and(|it| it.soc() == soc);
                 if self.protocol.as_ref().is_some_and(|protocol| runs_on(protocol)) {
                     self.end_controller(now, queue);
@@ -74,15 +77,19 @@ impl XFabric {
         }
     }
 
-    /// A SoC's queues are gone.
-    fn empty(&mut self, now: Time, soc: u32) {
-        let ports = self.rig.fabric.ports();
-        for out in &mut self.ports[(soc * ports) as usize..][..ports as usize] {
+    /// The queues of a SoC, or of an uplink's end, are gone.
+    fn empty(&mut self, now: Time, node: u32) {
+        let own = match node.checked_sub(self.rig.fabric.socs()) {
+            None => self.rig.number(Port { soc: node, number: 0 })..self.rig.number(Port { soc: node + 1, number: 0 }),
+            Some(uplink) if uplink < self.rig.uplinks => self.rig.uplink_end(uplink)..self.rig.uplink_end(uplink + 1),
+            Some(_) => return,
+        };
+        for out in &mut self.ports[own.start as usize..own.end as usize] {
             let wait = out.free_at.since(now);
             Counters::abandon(&mut out.counters, self.rig.rate, wait);
             out.free_at = now;
         }
-        self.hosts[soc as usize] = now;
+        self.hosts[node as usize] = now;
     }
 
     /// News has reached the controller.

@@ -5,18 +5,17 @@
 use super::config::{Config, ProtocolSettings};
 use super::rig::Rig;
 use crate::control::{
-    Answer, Body, Command, Controller, ControllerOutput, ControllerSettings, CrosspointAgent, CrosspointOutput,
-    CrosspointSettings, DemandDriven, LinkMessage, PortMap, Setting, Signal, SocAgent, SocOutput, SocSettings, Version,
-    Wiring, address,
+    Body, Controller, ControllerOutput, ControllerSettings, CrosspointAgent, CrosspointOutput, CrosspointSettings,
+    DemandDriven, LinkMessage, Plane, Setting, SocAgent, SocOutput, SocSettings, UnderWay, Version, Wiring, address,
 };
 use crate::crosspoints::Circuit;
 use crate::forwarding::{Mac, Update};
-use crate::generate::Ties;
+use crate::generate::{Ties, Uplinks};
 use crate::graph::{Graph, Port};
 use crate::paths::Distances;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use units::{Span, Time};
+use units::Time;
 
 /// Places for what is on its way, used again.
 #[derive(Debug, Clone)]
@@ -52,26 +51,6 @@ impl<T> Places<T> {
     }
 }
 
-/// A message on the control plane.
-#[derive(Debug, Clone)]
-pub(super) enum OnPlane {
-    /// Sent from this time on by the controller before which so many have died.
-    Command {
-        crosspoint: u32,
-        command: Command,
-        begins: Time,
-        deaths: u32,
-    },
-    Answer {
-        soc: u32,
-        answer: Answer,
-    },
-    Signal {
-        crosspoint: u32,
-        signal: Signal,
-    },
-}
-
 /// What a device wants done.
 #[derive(Debug)]
 pub(super) enum Wish {
@@ -98,13 +77,9 @@ pub(super) struct Protocol {
     pub controller: Option<Controller<DemandDriven>>,
     terms: ControllerSettings,
     generator: DemandDriven,
-    pub plane: Places<OnPlane>,
-    /// When the control plane has taken the controller's last command.
-    pub bus_free: Time,
-    /// When controllers have died.
-    pub deaths: Vec<Time>,
-    /// By crosspoint: what it is being programmed with.
-    pub programming: Vec<Option<PortMap>>,
+    pub plane: Plane,
+    /// When something on the control plane will be looked for, by an event that is pending.
+    plane_asked: Time,
     /// By device: when it will be asked for what is due, by an event that is pending.
     asked: Vec<Time>,
     /// Devices that have done something since they were last asked when they want to be called.
@@ -116,18 +91,24 @@ pub(super) struct Protocol {
 
 impl Protocol {
     /// Devices of a rack that has been running with these circuits.
-    pub fn new(rig: &Rig, config: &Config, own: &ProtocolSettings, graph: &Graph, ties: Ties) -> Protocol {
-        let wiring = Arc::new(Wiring::new(rig.fabric.clone(), 0));
+    pub fn new(
+        rig: &Rig,
+        config: &Config,
+        own: &ProtocolSettings,
+        (graph, uplinks): (&Graph, Option<&Uplinks>),
+        ties: Ties,
+    ) -> Protocol {
+        let wiring = Arc::new(Wiring::new(rig.fabric.clone(), rig.uplinks));
         let version = Version(1);
         let circuits: Vec<Circuit> = graph
             .links()
             .map(|(a, b)| Circuit { crosspoint: rig.fabric.crosspoint(a), ends: [a, b] })
             .filter(|circuit| !rig.fabric.fixed().contains(&circuit.ends))
             .collect();
-        let maps = wiring.maps(&circuits, None);
+        let maps = wiring.maps(&circuits, uplinks);
         let settings = SocSettings { hello: own.hello, misses: own.misses };
-        let updates = Update::of_rack(graph, &Distances::of(graph), None, version.0, address);
-        let (socs, crosspoints) = (rig.fabric.socs(), rig.fabric.crosspoints());
+        let updates = Update::of_rack(graph, &Distances::of(graph), uplinks, version.0, address);
+        let (socs, crosspoints) = (rig.fabric.socs(), rig.crosspoints());
         let soc =
             |(soc, update)| SocAgent::new(soc, socs, addresses(rig, soc), settings, Time::ZERO).configured(update);
         let repeats = CrosspointSettings { retry: own.retry, tries: own.tries };
@@ -135,17 +116,15 @@ impl Protocol {
             let agent = CrosspointAgent::new(number, crosspoints, wiring.ports(number), repeats);
             agent.configured(Setting { version, map })
         };
-        let generator = DemandDriven::new(&wiring, config.weight, &[], ties).expect("the weight is checked");
+        let generator = DemandDriven::new(&wiring, config.weight, &own.hosts, ties).expect("the weight is checked");
         Protocol {
             socs: (0..).zip(updates).map(soc).collect(),
             crosspoints: (0..).zip(maps).map(crosspoint).collect(),
             controller: None,
             terms: ControllerSettings { period: config.period.unwrap_or_default(), retry: own.retry, tries: own.tries },
             generator,
-            plane: Places::default(),
-            bus_free: Time::ZERO,
-            deaths: Vec::new(),
-            programming: vec![None; crosspoints as usize],
+            plane: Plane::new(config.plane),
+            plane_asked: Time::MAX,
             asked: vec![Time::MAX; (socs + crosspoints) as usize + 1],
             touched: (0..socs).map(Who::Soc).collect(),
             wishes: VecDeque::new(),
@@ -162,20 +141,22 @@ impl Protocol {
         self.touched.push(Who::Controller);
     }
     /// The controller is no more. Of its commands the one that is being sent is the last.
-    pub fn end_controller(&mut self, now: Time, message: Span) {
+    pub fn end_controller(&mut self, now: Time) {
         self.controller = None;
-        self.deaths.push(now);
-        let left = self.bus_free.since(now).as_ps();
-        self.bus_free = now + Span::from_ps(left.checked_rem(message.as_ps()).unwrap_or(0));
+        self.plane.end_controller(now);
     }
-    /// Whether the controller that wanted to send a message on the control plane had died before it began to.
-    pub fn is_unsent(&self, message: &OnPlane) -> bool {
-        match message {
-            OnPlane::Command { begins, deaths, .. } => {
-                self.deaths.get(*deaths as usize).is_some_and(|died| died <= begins)
-            }
-            OnPlane::Answer { .. } | OnPlane::Signal { .. } => false,
+    /// When something is to be looked for on the control plane, if no event is pending for it.
+    pub fn plane_deadline(&mut self) -> Option<Time> {
+        let at = self.plane.deadline().filter(|at| *at < self.plane_asked)?;
+        self.plane_asked = at;
+        Some(at)
+    }
+    /// The next message that has arrived over the control plane.
+    pub fn next_on_plane(&mut self, now: Time) -> Option<UnderWay> {
+        if self.plane_asked <= now {
+            self.plane_asked = Time::MAX;
         }
+        self.plane.expire(now)
     }
     /// A SoC begins again, and has forgotten everything.
     pub fn restart(&mut self, rig: &Rig, now: Time, soc: u32) {
@@ -196,19 +177,20 @@ impl Protocol {
         self.wish_of_soc(port.soc, out);
     }
     /// A message has come over the control plane.
-    pub fn arrive(&mut self, now: Time, message: OnPlane) {
+    pub fn arrive(&mut self, now: Time, message: UnderWay) {
         match message {
-            OnPlane::Command { crosspoint, command, .. } => {
+            UnderWay::Command { crosspoint, command, .. } => {
                 let mut out = Vec::new();
                 self.crosspoints[crosspoint as usize].command(now, command, &mut out);
                 self.wish_of_crosspoint(crosspoint, out);
             }
-            OnPlane::Signal { crosspoint, signal } => {
+            UnderWay::Signal { crosspoint, signal } => {
                 let mut out = Vec::new();
                 self.crosspoints[crosspoint as usize].signal(now, signal, &mut out);
                 self.wish_of_crosspoint(crosspoint, out);
             }
-            OnPlane::Answer { soc, answer } => {
+            UnderWay::Link { .. } => {} // goes over circuits
+            UnderWay::Answer { soc, answer } => {
                 let mut out = Vec::new();
                 if let Some(controller) = self.controller.as_mut().filter(|controller| controller.soc() == soc) {
                     controller.answer(now, answer, &mut out);
@@ -311,8 +293,18 @@ impl Protocol {
         self.wishes.extend(out.into_iter().map(Wish::Controller));
     }
 
-    /// The port at the other end of a crosspoint's socket, by port of the rack: what a map asks for.
-    pub fn wanted(&self, rig: &Rig, crosspoint: u32, map: &PortMap) -> Vec<(u32, Option<u32>)> {
+    /// By port of the rack, the port at the other end of its circuit: what a crosspoint's configuration asks for.
+    pub fn wanted(&self, rig: &Rig, crosspoint: u32) -> Vec<(u32, Option<u32>)> {
+        let map = &self.crosspoints[crosspoint as usize].active().map;
+        if crosspoint == rig.fabric.crosspoints() {
+            // The uplink ports of all SoCs, then the uplinks.
+            let socs = rig.fabric.socs();
+            let number = |local: u16| match u32::from(local).checked_sub(socs) {
+                Some(uplink) => rig.uplink_end(uplink),
+                None => rig.uplink_port(local.into()),
+            };
+            return (0..).zip(map).map(|(local, peer)| (number(local), peer.map(number))).collect();
+        }
         let number = |local: u16| self.wiring.socket(crosspoint, local).map(|port| rig.number(port));
         let wanted = (0..).zip(map).filter_map(|(local, peer)| Some((number(local)?, peer.and_then(number))));
         wanted.filter(|&(port, _)| rig.fabric.is_usable(rig.port(port))).collect()

@@ -3,6 +3,9 @@
 //! Hosts are SoCs, switches are crosspoints, and cables between them are what is laid in the rack: port `i` of a SoC is its `i`-th
 //! link, in the order of the crosspoints. So a port has the number of the link by which it sends, and the link back is the
 //! one by which it receives.
+//!
+//! With uplinks (§3) the last crosspoint is theirs, and the last link of each SoC leads there: its uplink port. The last hosts of the topology are
+//! the far ends of uplinks. Their links come after those of SoCs, so they have the last ports.
 
 use super::config::{Config, Control, Start};
 use crate::crosspoints::{Fabric, FabricError};
@@ -72,6 +75,20 @@ pub enum BuildError {
         /// How many there are.
         socs: u32,
     },
+    /// Uplinks that hang elsewhere.
+    #[error(
+        "with uplinks, the last switch is the uplink crosspoint: it joins each SoC's last link and the only link of each uplink, and internal \
+         ports hang on the others"
+    )]
+    NotUplinks,
+    /// More uplinks than SoCs that can have one.
+    #[error("{uplinks} uplinks for {able} SoCs that can have one; those that can run the controller have none (§3)")]
+    TooManyUplinks {
+        /// How many.
+        uplinks: u32,
+        /// SoCs with an uplink port on the uplink crosspoint.
+        able: u32,
+    },
     /// A matrix of another rack.
     #[error("the demand is of {demand} SoCs, the rack has {socs}")]
     Demand {
@@ -85,8 +102,12 @@ pub enum BuildError {
 /// What is laid in the rack.
 #[derive(Debug, Clone)]
 pub struct Rig {
-    /// SoCs, ports and crosspoints.
+    /// SoCs, internal ports and the crosspoints on which these hang.
     pub fabric: Fabric,
+    /// How many uplinks leave the rack.
+    pub uplinks: u32,
+    /// Ports of a SoC, with its uplink port if there are uplinks.
+    per_soc: u32,
     /// Of every port.
     pub rate: Rate,
     /// From the first bit's leaving a port until it is at the crosspoint, and from there at the other port.
@@ -105,7 +126,8 @@ impl Rig {
     /// # Errors
     /// If it is not, or does not fit what the run begins with.
     pub fn new(config: &Config, topology: &Topology) -> Result<Rig, BuildError> {
-        let (socs, links) = (topology.hosts(), topology.links());
+        let (hosts, links, uplinks) = (topology.hosts(), topology.links(), config.uplinks);
+        let socs = hosts.saturating_sub(uplinks);
         let ports_of = |host: u32| topology.ports(NodeId(host)).len();
         let expected = ports_of(0);
         for host in 0..socs {
@@ -127,16 +149,27 @@ impl Rig {
                 receives[number as usize] = Some(topology.reverse(LinkId(number)).0);
             }
         }
-        let ports = expected as u32;
-        let crosspoint = links[..socs as usize * expected].iter().map(|link| link.to.0 - socs).collect();
-        let fabric = Fabric::wired(socs, ports, crosspoint)?;
+        let (per_soc, last) = (expected as u32, topology.nodes() - 1);
+        let own = &links[..socs as usize * expected];
+        let of_uplinks = |(number, to): (usize, u32)| (number + 1).is_multiple_of(expected) == (to == last);
+        let ends = || own.iter().map(|link| link.to.0).enumerate();
+        let far_ends = || (socs..hosts).flat_map(|host| topology.ports(NodeId(host)));
+        let alone = far_ends().count() == uplinks as usize && far_ends().all(|port| links[port as usize].to.0 == last);
+        if uplinks > 0 && !(alone && ends().all(of_uplinks)) {
+            return Err(BuildError::NotUplinks);
+        }
+        let ports = per_soc - u32::from(uplinks > 0);
+        let internal = ends().filter(|(number, _)| number % expected < ports as usize);
+        let fabric = Fabric::wired(socs, ports, internal.map(|(_, to)| to - hosts).collect())?;
         let rig = Rig {
             fabric,
+            uplinks,
+            per_soc,
             rate: links[0].rate,
             delay: links[0].delay,
             flight: links[0].delay.saturating_mul(2) + config.crosspoint_latency,
             receives: receives.into(),
-            back: (0..socs * ports).map(|port| topology.reverse(LinkId(port)).0).collect(),
+            back: (0..socs * per_soc + uplinks).map(|port| topology.reverse(LinkId(port)).0).collect(),
         };
         rig.check_start(config)?;
         Ok(rig)
@@ -149,6 +182,10 @@ impl Rig {
             && let Some(&soc) = settings.hosts.iter().find(|&&soc| soc >= socs && changes)
         {
             return Err(BuildError::NoHost { soc, socs });
+        }
+        let able = (0..socs).filter(|soc| config.may_have_uplink(*soc)).count() as u32;
+        if self.uplinks > able {
+            return Err(BuildError::TooManyUplinks { uplinks: self.uplinks, able });
         }
         let one_each = (0..socs).all(|soc| (0..ports).all(|at| self.fabric.usable_ports(soc, at).count() == 1));
         match &config.start {
@@ -175,15 +212,51 @@ impl Rig {
     /// The number of a port among all.
     #[inline]
     pub fn number(&self, port: Port) -> u32 {
-        port.soc * self.fabric.ports() + port.number
+        port.soc * self.per_soc + port.number
     }
-    /// The port of this number.
+    /// The port of a SoC that has this number.
     #[inline]
     pub fn port(&self, number: u32) -> Port {
-        Port { soc: number / self.fabric.ports(), number: number % self.fabric.ports() }
+        Port { soc: number / self.per_soc, number: number % self.per_soc }
     }
-    /// How many ports there are, of all SoCs.
+    /// How many ports there are, those of uplinks among them.
     pub fn ports(&self) -> u32 {
-        self.fabric.socs() * self.fabric.ports()
+        self.fabric.socs() * self.per_soc + self.uplinks
+    }
+    /// The numbers of all internal ports.
+    pub fn internal(&self) -> impl Iterator<Item = u32> + use<'_> {
+        (0..self.fabric.socs() * self.per_soc).filter(|&number| self.is_internal(number))
+    }
+    /// Whether it is neither a SoC's uplink port nor the end of an uplink.
+    pub fn is_internal(&self, number: u32) -> bool {
+        self.uplinks == 0 || (self.uplink_at(number).is_none() && number % self.per_soc < self.fabric.ports())
+    }
+    /// The uplink port of a SoC.
+    pub fn uplink_port(&self, soc: u32) -> u32 {
+        soc * self.per_soc + self.fabric.ports()
+    }
+    /// The port at the far end of an uplink.
+    pub fn uplink_end(&self, uplink: u32) -> u32 {
+        self.fabric.socs() * self.per_soc + uplink
+    }
+    /// The uplink at whose far end this port is.
+    pub fn uplink_at(&self, number: u32) -> Option<u32> {
+        number.checked_sub(self.fabric.socs() * self.per_soc)
+    }
+    /// How many crosspoints there are, that of the uplinks among them.
+    pub fn crosspoints(&self) -> u32 {
+        self.fabric.crosspoints() + u32::from(self.uplinks > 0)
+    }
+    /// The crosspoint on which a port hangs.
+    pub fn crosspoint(&self, number: u32) -> u32 {
+        if self.is_internal(number) { self.fabric.crosspoint(self.port(number)) } else { self.fabric.crosspoints() }
+    }
+    /// The topology's node that has a port: a SoC or the end of an uplink.
+    pub fn node(&self, number: u32) -> u32 {
+        self.uplink_at(number).map_or_else(|| self.port(number).soc, |uplink| self.fabric.socs() + uplink)
+    }
+    /// The topology's node that is this crosspoint.
+    pub fn crosspoint_node(&self, crosspoint: u32) -> u32 {
+        self.fabric.socs() + self.uplinks + crosspoint
     }
 }

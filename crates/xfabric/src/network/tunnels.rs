@@ -1,0 +1,214 @@
+//! Traffic that leaves the rack, and traffic that comes in (§3, §4.2).
+//!
+//! A SoC sends what is for the world to its gateway, a SoC with an uplink, whatever lies between them: a tunnel. Where it ends the SoC looks
+//! into its own tables: it has an uplink and sends the packet out, or it has none any more and sends it on to its own gateway. What comes in by
+//! an uplink is for a SoC, and goes there by the tables of those on the way.
+//!
+//! The data-centre network sends what is for a SoC to the uplink that the SoC's gateway has. It knows at once which one that is; while the
+//! gateway has none, because tables are ahead of circuits or behind them, it goes on with the last.
+
+use super::{CONTROL, XFabric};
+use engine::EventQueue;
+use fabric::{Counter, Frame};
+use units::{Span, Time};
+
+/// The destination of a frame in a tunnel is this and the SoC at its end.
+const TUNNEL: u32 = 1 << 31;
+
+/// Ways out of the rack and into it.
+#[derive(Debug, Clone)]
+pub(super) struct Tunnels {
+    /// By SoC: its gateway, by the tables that it uses.
+    pub gateways: Box<[Option<u32>]>,
+    /// By SoC: the uplink by which the world sends to it.
+    reached_by: Box<[u32]>,
+    /// By SoC: bytes sent out and received since they were last reported (§4.1).
+    counted: Box<[[u64; 2]]>,
+    /// Packets out and in, and the circuits that they passed inside, since the measurement began.
+    passed: [Passed; 2],
+    /// The sum of both at the last sample.
+    sampled: Passed,
+    /// Uplinks that were given to another SoC.
+    moved: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Passed {
+    packets: u64,
+    hops: u64,
+}
+
+const OUT: usize = 0;
+const IN: usize = 1;
+
+impl Tunnels {
+    /// With these gateways, by SoC.
+    pub fn new(gateways: Box<[Option<u32>]>) -> Tunnels {
+        let socs = gateways.len();
+        Tunnels {
+            gateways,
+            reached_by: vec![0; socs].into(),
+            counted: vec![[0; 2]; socs].into(),
+            passed: [Passed::default(); 2],
+            sampled: Passed::default(),
+            moved: 0,
+        }
+    }
+
+    /// What a SoC has sent out and received; it begins anew.
+    pub fn take_counts(&mut self, soc: u32) -> [u64; 2] {
+        std::mem::take(&mut self.counted[soc as usize])
+    }
+    /// The uplink by which the world sends to a SoC.
+    pub fn reached_by(&self, soc: u32) -> u32 {
+        self.reached_by[soc as usize]
+    }
+    /// The measurement begins.
+    pub fn restart(&mut self) {
+        (self.passed, self.sampled, self.moved) = ([Passed::default(); 2], Passed::default(), 0);
+    }
+
+    fn pass(&mut self, way: usize, hops: u8) {
+        let passed = &mut self.passed[way];
+        passed.packets += 1;
+        // The uplink is a circuit too, but not one of the rack's own topology.
+        passed.hops += u64::from(hops) - 1;
+    }
+    fn all(&self) -> Passed {
+        let [out, into] = self.passed;
+        Passed { packets: out.packets + into.packets, hops: out.hops + into.hops }
+    }
+
+    pub fn counters(&self) -> [Counter; 4] {
+        let counter = |name, unit, value| Counter { name, unit, value };
+        let Passed { packets, hops } = self.all();
+        let mean = if packets > 0 { hops as f64 / packets as f64 } else { 0.0 };
+        [
+            counter("packets out by uplinks", "packets", self.passed[OUT].packets as f64),
+            counter("packets in by uplinks", "packets", self.passed[IN].packets as f64),
+            counter("mean path length to uplinks", "hops", mean),
+            counter("uplinks that were moved", "times", self.moved as f64),
+        ]
+    }
+    /// Series since the last sample; none if nothing has passed.
+    pub fn sample(&mut self) -> Option<Counter> {
+        let now = self.all();
+        let (packets, hops) = (now.packets - self.sampled.packets, now.hops - self.sampled.hops);
+        self.sampled = now;
+        let mean = hops as f64 / packets as f64;
+        (packets > 0).then_some(Counter { name: "mean path length to uplinks", unit: "hops", value: mean })
+    }
+}
+
+impl XFabric {
+    /// Whether a host or a destination is a SoC. Any higher number is that of an uplink, a tunnel or the messages.
+    #[inline(always)]
+    pub(super) fn is_soc(&self, number: u32) -> bool {
+        number < self.rig.fabric.socs()
+    }
+
+    /// A frame from a SoC to the world, or from an uplink to a SoC.
+    #[cold]
+    pub(super) fn offer_across(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
+        if let Some(uplink) = frame.src.checked_sub(self.rig.fabric.socs()) {
+            return self.transmit(now, self.rig.uplink_end(uplink), frame, 0, None, queue);
+        }
+        if let Some(tunnels) = &mut self.tunnels {
+            tunnels.counted[frame.src as usize][OUT] += u64::from(frame.len);
+        }
+        self.send_out(now, frame.src, Frame { dst: TUNNEL | frame.src, ..frame }, 0, None, queue);
+    }
+
+    /// A frame is at a SoC, in a tunnel or at its end.
+    fn send_out(&mut self, now: Time, soc: u32, frame: Frame, hops: u8, place: Option<u32>, queue: &mut EventQueue) {
+        let end = frame.dst & !TUNNEL;
+        let gateway = if end == soc {
+            self.tunnels.as_ref().and_then(|tunnels| tunnels.gateways[soc as usize])
+        } else {
+            Some(end)
+        };
+        let Some(gateway) = gateway else { return self.discard(place, false) };
+        if hops == self.config.hop_limit {
+            return self.discard(place, true);
+        }
+        let frame = Frame { dst: TUNNEL | gateway, ..frame };
+        if gateway == soc {
+            return self.transmit(now, self.rig.uplink_port(soc), frame, hops, place, queue);
+        }
+        let set = self.forwarding.set(soc, gateway);
+        if set == 0 {
+            return self.discard(place, false);
+        }
+        let number = self.choose(set, soc, frame.entropy);
+        let port = self.rig.number(crate::graph::Port { soc, number });
+        self.transmit(now, port, frame, hops, place, queue);
+    }
+
+    /// A frame that is for no SoC has come to the end of a circuit.
+    #[cold]
+    pub(super) fn arrive_elsewhere(
+        &mut self,
+        now: Time,
+        [end, place]: [u32; 2],
+        frame: Frame,
+        hops: u8,
+        queue: &mut EventQueue,
+    ) -> Option<Frame> {
+        if frame.dst == CONTROL {
+            self.flight.free(place);
+            self.receive_message(now, end, &frame, queue);
+            return None;
+        }
+        let Some(uplink) = self.rig.uplink_at(end) else {
+            self.send_out(now, self.rig.port(end).soc, frame, hops, Some(place), queue);
+            return None;
+        };
+        self.flight.free(place);
+        self.totals.delivered += 1;
+        if let Some(tunnels) = &mut self.tunnels {
+            tunnels.pass(OUT, hops);
+        }
+        Some(Frame { dst: self.rig.fabric.socs() + uplink, ..frame })
+    }
+
+    /// A frame from the world has reached its SoC.
+    #[cold]
+    pub(super) fn arrive_from_outside(&mut self, frame: &Frame, hops: u8) {
+        if let Some(tunnels) = &mut self.tunnels {
+            tunnels.counted[frame.dst as usize][IN] += u64::from(frame.len);
+            tunnels.pass(IN, hops);
+        }
+    }
+
+    /// The world looks for SoCs anew: some have other gateways, or these other uplinks.
+    pub(super) fn find_socs(&mut self) {
+        let Some(tunnels) = &mut self.tunnels else { return };
+        for (reached_by, gateway) in tunnels.reached_by.iter_mut().zip(&tunnels.gateways) {
+            let circuit = gateway.and_then(|gateway| self.cabling.joined(self.rig.uplink_port(gateway)));
+            if let Some(uplink) = circuit.and_then(|end| self.rig.uplink_at(end)) {
+                *reached_by = uplink;
+            }
+        }
+    }
+
+    /// Circuits of the uplink crosspoint have changed.
+    pub(super) fn uplinks_have_moved(&mut self, wanted: &[(u32, Option<u32>)]) {
+        let given = wanted.iter().filter(|(port, peer)| peer.is_some() && self.rig.uplink_at(*port).is_some());
+        if let Some(tunnels) = &mut self.tunnels {
+            tunnels.moved += given.count() as u64;
+        }
+        self.find_socs();
+    }
+
+    /// Whether a SoC's gateway has an uplink, if there are any.
+    pub(super) fn has_way_out(&self, soc: u32) -> bool {
+        let Some(tunnels) = &self.tunnels else { return true };
+        let gateway = tunnels.gateways[soc as usize];
+        gateway.is_some_and(|gateway| self.cabling.joined(self.rig.uplink_port(gateway)).is_some())
+    }
+
+    /// What an interface takes for a frame: that of a SoC's host, or the end of an uplink.
+    pub(super) fn interface(&self, host: u32, len: u32) -> Span {
+        if self.is_soc(host) { self.host_pace.span(len) } else { self.pace.span(len) }
+    }
+}
