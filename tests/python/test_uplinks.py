@@ -1,4 +1,4 @@
-"""An XFabric rack with uplinks to an outside network: they follow the traffic, and links count what they carry."""
+"""An XFabric rack with uplinks to an outside network: they move to the traffic, and links count what they carry."""
 
 import pytest
 

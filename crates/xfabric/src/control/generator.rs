@@ -27,6 +27,8 @@ pub trait Generator {
 pub struct DemandDriven {
     estimate: Estimate,
     uplinks: u32,
+    /// Where uplinks were placed last.
+    places: Vec<u32>,
     /// By SoC: its uplink port hangs on the uplink crosspoint.
     has_uplink_port: Vec<bool>,
     ties: Ties,
@@ -46,7 +48,8 @@ impl DemandDriven {
     ) -> Result<DemandDriven, EstimateError> {
         let socs = wiring.fabric().socs();
         let has_uplink_port = (0..socs).map(|soc| !on_control_network.contains(&soc)).collect();
-        Ok(DemandDriven { estimate: Estimate::new(socs, weight)?, uplinks: wiring.uplinks(), has_uplink_port, ties })
+        let (estimate, uplinks) = (Estimate::new(socs, weight)?, wiring.uplinks());
+        Ok(DemandDriven { estimate, uplinks, places: Vec::new(), has_uplink_port, ties })
     }
     /// The demand as it is estimated now.
     pub fn estimate(&self) -> &Estimate {
@@ -67,6 +70,8 @@ impl Generator for DemandDriven {
         let may = |soc: u32| alive[index(soc)] && self.has_uplink_port[index(soc)];
         let able = (0..fabric.socs()).filter(|&soc| may(soc)).count() as u32;
         let uplinks = Uplinks::place_among(&external, self.uplinks.min(able), may).ok();
+        let uplinks = uplinks.map(|uplinks| uplinks.keeping(&self.places));
+        self.places = uplinks.as_ref().map(|uplinks| uplinks.places.clone()).unwrap_or_default();
         let demand = uplinks.as_ref().and_then(|uplinks| uplinks.demand(&internal, &external).ok()).unwrap_or(internal);
         let cabling = generate(fabric, &demand, self.ties).expect("estimate and fabric are of the same rack");
         Choice { circuits: cabling.circuits, uplinks }

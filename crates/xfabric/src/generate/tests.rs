@@ -246,3 +246,32 @@ fn traffic_of_uplinks_is_part_of_the_demand() {
     let all = uplinks.demand(&Demand::none(4).expect("a matrix"), &external).expect("a matrix");
     assert_eq!(all.entries().collect::<Vec<_>>(), [(0, 2, 5), (2, 3, 3)]);
 }
+
+proptest! {
+    /// Uplinks that are kept are given to the same SoCs, each for the same others; and a SoC that had one does not get another.
+    #[test]
+    fn socs_keep_the_uplinks_that_they_have(
+        first in prop::collection::vec(0_u64..50, 3..20),
+        seed in any::<u64>(),
+        (uplinks, fewer) in (1_u32..4, 0_u32..3),
+    ) {
+        let socs = first.len() as u32;
+        let mut second = first.clone();
+        Seed(seed).stream("demand", 0).shuffle(&mut second);
+        let place = |sent: Vec<u64>, count| {
+            let received = vec![0; sent.len()];
+            Uplinks::place(&External { sent, received }, count).expect("there are enough SoCs")
+        };
+        let (before, plain) = (place(first, uplinks), place(second, uplinks.saturating_sub(fewer).max(1)));
+        let kept = plain.clone().keeping(&before.places);
+        prop_assert!((0..socs).all(|soc| kept.gateway(soc) == plain.gateway(soc)));
+        let mut places = [kept.places.clone(), plain.places.clone()];
+        places.iter_mut().for_each(|places| places.sort_unstable());
+        prop_assert_eq!(&places[0], &places[1]);
+        for (uplink, soc) in before.places.iter().enumerate().take(kept.places.len()) {
+            prop_assert!(!kept.places.contains(soc) || kept.places[uplink] == *soc);
+        }
+        // Nothing moves where nothing has changed.
+        prop_assert_eq!(kept.clone().keeping(&kept.places), kept);
+    }
+}

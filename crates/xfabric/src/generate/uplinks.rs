@@ -75,6 +75,24 @@ impl Uplinks {
         Ok(Uplinks { places, assigned })
     }
 
+    /// The same SoCs with uplinks, and the same SoCs sharing each; but a SoC that had one before, and has one now, keeps it. `before` is
+    /// [`Uplinks::places`] of that time. §4.2 does not say which uplink a SoC gets; moving one costs what is on it.
+    #[must_use]
+    pub fn keeping(self, before: &[u32]) -> Uplinks {
+        let count = self.places.len();
+        let kept = |soc: &u32| before.iter().take(count).position(|had| had == soc);
+        let mut number: Vec<Option<usize>> = self.places.iter().map(kept).collect();
+        let taken: Vec<usize> = number.iter().flatten().copied().collect();
+        let mut free = (0..count).filter(|uplink| !taken.contains(uplink));
+        number.iter_mut().filter(|number| number.is_none()).for_each(|number| *number = free.next());
+        let number: Vec<usize> = number.into_iter().flatten().collect();
+        let mut places = self.places.clone();
+        for (soc, &uplink) in self.places.iter().zip(&number) {
+            places[uplink] = *soc;
+        }
+        Uplinks { places, assigned: self.assigned.iter().map(|&uplink| number[index(uplink)] as u32).collect() }
+    }
+
     /// The SoC through which another talks to the world; itself if it has an uplink.
     pub fn gateway(&self, soc: u32) -> u32 {
         self.places[index(self.assigned[index(soc)])]
