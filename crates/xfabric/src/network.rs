@@ -368,11 +368,10 @@ impl XFabric {
             peer.is_some_and(|peer| port < peer) && self.cabling.joined(port) != peer
         };
         self.measures.change(wanted.iter().filter(new).count() as u64);
+        self.count_moves(wanted);
         let changes = self.cabling.change(&self.rig, now, wanted, self.config.switching);
         self.divert(now, &changes);
-        if self.tunnels.is_some() {
-            self.uplinks_have_moved(wanted);
-        }
+        self.find_socs();
     }
 
     /// Frames of hosts that are inside.

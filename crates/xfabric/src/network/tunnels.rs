@@ -191,13 +191,13 @@ impl XFabric {
         }
     }
 
-    /// Circuits of the uplink crosspoint have changed.
-    pub(super) fn uplinks_have_moved(&mut self, wanted: &[(u32, Option<u32>)]) {
-        let given = wanted.iter().filter(|(port, peer)| peer.is_some() && self.rig.uplink_at(*port).is_some());
-        if let Some(tunnels) = &mut self.tunnels {
-            tunnels.moved += given.count() as u64;
-        }
-        self.find_socs();
+    /// Some of these circuits, which are about to be set, may give uplinks to other SoCs.
+    pub(super) fn count_moves(&mut self, wanted: &[(u32, Option<u32>)]) {
+        let Some(tunnels) = &mut self.tunnels else { return };
+        let moves = |&&(port, peer): &&(u32, Option<u32>)| {
+            peer.is_some() && peer != self.cabling.joined(port) && self.rig.uplink_at(port).is_some()
+        };
+        tunnels.moved += wanted.iter().filter(moves).count() as u64;
     }
 
     /// Whether a SoC's gateway has an uplink, if there are any.

@@ -194,4 +194,10 @@ fn the_protocol_places_uplinks_where_the_traffic_is() {
     assert_eq!(after.lost + after.dropped, before.lost + before.dropped);
     assert_eq!(after.delivered + after.in_flight, after.offered - after.lost - after.dropped);
     assert!(counter(&rack, "mean path length to uplinks") < 0.8);
+    // Circuits change for others: SoCs that have uplinks keep them.
+    for turn in 495..1100 {
+        send(&mut rack, turn..turn + 1);
+        [(9, 14), (10, 16), (11, 18)].into_iter().for_each(|(a, b)| rack.send(turn * 100_000 + 50_000, a, b));
+    }
+    assert_eq!((rack.network.measures.reconfigurations, counter(&rack, "uplinks that were moved")), (1, 0.0));
 }
