@@ -149,9 +149,10 @@ impl Job {
         let runs = self.shared.plan.runs.iter().zip(&self.shared.controls).zip(&state.manifest.runs);
         let runs: Vec<RunProgress> = runs
             .map(|((plan, control), entry)| {
-                let (simulated, hops) = match entry.status {
-                    RunStatus::Done => (Time::from_ps(entry.simulated_ps), entry.hops),
-                    _ => control.progress(),
+                let (simulated, hops) = if entry.status == RunStatus::Done {
+                    (Time::from_ps(entry.simulated_ps), entry.hops)
+                } else {
+                    control.progress()
                 };
                 let (name, status) = (plan.name.clone(), entry.status);
                 RunProgress { name, status, simulated_ps: simulated.as_ps(), duration_ps: plan.duration.as_ps(), hops }
