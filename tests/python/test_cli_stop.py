@@ -4,12 +4,21 @@ import json
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from conftest import LONG, process
 from gossamer import Results
+
+
+@pytest.fixture(autouse=True)
+def _hears_signals() -> Iterator[None]:
+    """A shell that starts tests in the background has them, and what they start, ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

@@ -6,27 +6,35 @@ impl Rack {
     /// Local cells for a pair, once an epoch: those that Eq. 2 lets go, and those of idle subflows.
     #[inline(always)]
     pub(super) fn release<const PLAIN: bool>(&mut self, pair: usize, node: u16) {
-        for word in 0..self.words {
-            let data = self.has_data[usize::from(node) * self.words + word];
-            let bits = self.queues.bits(pair, word);
-            let mut waiting = bits.waiting;
-            while waiting != 0 {
-                let bit = waiting.trailing_zeros();
-                waiting &= waiting - 1;
-                let key = self.keys[self.key(pair, word, bit)];
-                let passed = i32::from((self.epoch as u16).wrapping_sub(key) as i16);
-                let len = self.before::<PLAIN>(pair, self.class_of::<PLAIN>(node, word, bit)) as i32;
-                if len + passed >= 0 {
-                    self.queues.bits_mut(pair, word).waiting &= !(1 << bit);
-                    self.free_subflow::<PLAIN>(pair, node, word, bit);
-                }
-            }
-            let idle = data & !bits.busy;
-            if idle != 0 {
-                self.begin::<PLAIN>(pair, node, word, idle);
-            }
+        // Most racks need one word only, and what is known of that is not worked out again.
+        self.release_of::<PLAIN>(pair, node, 0);
+        for word in 1..self.words {
+            self.release_of::<PLAIN>(pair, node, word);
         }
         self.refill::<PLAIN>(pair, node);
+    }
+
+    /// Those of a word of flows.
+    #[inline(always)]
+    fn release_of<const PLAIN: bool>(&mut self, pair: usize, node: u16, word: usize) {
+        let data = self.has_data[usize::from(node) * self.words + word];
+        let bits = self.queues.bits(pair, word);
+        let mut waiting = bits.waiting;
+        while waiting != 0 {
+            let bit = waiting.trailing_zeros();
+            waiting &= waiting - 1;
+            let key = self.keys[self.key(pair, word, bit)];
+            let passed = i32::from((self.epoch as u16).wrapping_sub(key) as i16);
+            let len = self.before::<PLAIN>(pair, self.class_of::<PLAIN>(node, word, bit)) as i32;
+            if len + passed >= 0 {
+                self.queues.bits_mut(pair, word).waiting &= !(1 << bit);
+                self.free_subflow::<PLAIN>(pair, node, word, bit);
+            }
+        }
+        let idle = data & !bits.busy;
+        if idle != 0 {
+            self.begin::<PLAIN>(pair, node, word, idle);
+        }
     }
 
     /// Idle subflows of flows that have cells: they are ready at once, but for young flows.
