@@ -56,9 +56,12 @@ def test_losses_are_told_apart_from_drops(tmp_path: Path) -> None:
     lossy = record("broken", tables={"summary": summary(lost_frames=12)})
     sound = record("sound", tables={"summary": summary(lost_frames=0)})
     found = sentences(compared(tmp_path / "two", lossy, sound))
-    assert found[0] == "On the wire, or to what broke, broken loses 12, sound none."
+    assert found[0] == "On the wire, or to what broke or was switched, broken loses 12, sound none."
     assert found[-1] == "No frame is dropped."
-    assert sentences(compared(tmp_path / "one", lossy))[-1] == "12 frames were lost on the wire, or to what broke."
+    assert (
+        sentences(compared(tmp_path / "one", lossy))[-1]
+        == "12 frames were lost on the wire, or to what broke or was switched."
+    )
 
 
 def test_three_variants_name_the_ends(tmp_path: Path) -> None:

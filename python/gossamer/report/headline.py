@@ -79,7 +79,7 @@ def _alone(group: Group, *, named: bool) -> Iterator[str]:
         yield "No frame was dropped." if not dropped.mean else f"{_frames(dropped.mean)} dropped."
     lost = of_group(group, "lost_frames")
     if lost and lost.mean:
-        yield f"{_frames(lost.mean)} lost on the wire, or to what broke."
+        yield f"{_frames(lost.mean)} lost on the wire, or to what broke or was switched."
 
 
 def _along(first: Group, last: Group) -> Iterator[str]:
@@ -167,7 +167,7 @@ def _drops(groups: list[Group]) -> Iterator[tuple[bool, str]]:
 def _losses(groups: list[Group]) -> Iterator[tuple[bool, str]]:
     counts = {group.label: spread.mean for group in groups if (spread := of_group(group, "lost_frames"))}
     if any(counts.values()):
-        yield True, f"On the wire, or to what broke, {_shares(counts, 'loses')}."
+        yield True, f"On the wire, or to what broke or was switched, {_shares(counts, 'loses')}."
 
 
 def _shares(counts: dict[str, float], verb: str) -> str:
