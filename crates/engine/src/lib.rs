@@ -2,11 +2,13 @@
 //! run and whoever watches it.
 
 pub mod control;
-pub mod queue;
+mod memory;
+mod queue;
 pub mod slots;
 pub mod stream;
 
 pub use control::Control;
+pub use memory::long_array;
 pub use queue::{Event, EventQueue, Rank};
 pub use slots::SlotClock;
 pub use stream::{Seed, Stream, mix};

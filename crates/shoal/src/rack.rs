@@ -8,7 +8,7 @@
 //! `i` has just now. Ready flows take turns, where the paper has a queue of their names: either way none has a second turn before
 //! all others that are ready had one.
 //!
-//! As long as there is one class and nothing has failed, a slot is compiled without all that these need (`PLAIN`).
+//! As long as there is one class and nothing has failed, a slot is gone through by [`quick`], and otherwise by [`slot`], which can do everything.
 
 mod change;
 #[cfg(debug_assertions)]
@@ -20,6 +20,7 @@ mod failures;
 mod flows;
 mod line;
 mod loss;
+mod quick;
 mod release;
 mod slot;
 mod sources;
@@ -36,6 +37,7 @@ use crate::schedule::Schedule;
 use classes::Classes;
 use flows::Flow;
 use line::Lines;
+use quick::Lists;
 use slot::Answer;
 use trouble::Trouble;
 use turns::Turns;
@@ -64,10 +66,8 @@ pub struct Arrived {
 #[derive(Debug, Clone, Copy)]
 struct Flying {
     cell: Cell,
-    pair: u32,
-    /// The pair's shift.
+    /// The shift of the nodes.
     row: u16,
-    from: u16,
     to: u16,
     /// Feedback; [`NOTHING`], [`DROPPED`], or [`MISSING`] if there is no cell where one should be.
     feedback: u16,
@@ -80,17 +80,17 @@ struct Flying {
 struct Got {
     /// Where it went from here, and in the upper bits its class; [`MINE`], [`DROPPED`] or [`NOTHING`].
     destination: u16,
-    /// What Eq. 6 gave when it had joined.
+    /// What Eq. 6 gave when it had joined; what is answered if it joined nothing.
     joined: u16,
 }
 
 impl Got {
-    const NOTHING: Got = Got { destination: NOTHING, joined: 0 };
+    const NOTHING: Got = Got { destination: NOTHING, joined: NOTHING };
 
     /// Where a cell goes, with its class.
     #[inline(always)]
-    fn destination<const PLAIN: bool>(cell: Cell) -> u16 {
-        if PLAIN { cell.destination() } else { cell.destination() | (cell.class() as u16) << 12 }
+    fn destination(cell: Cell) -> u16 {
+        cell.destination() | (cell.class() as u16) << 12
     }
     /// The node and the class of a destination.
     fn parts(destination: u16) -> (u16, usize) {
@@ -165,6 +165,9 @@ pub struct Rack {
     air: Vec<Vec<Flying>>,
     /// Room for answers that come together.
     answers: Vec<Answer>,
+    lists: Option<Box<Lists>>,
+    /// Room for flows of which a subflow has come to rest.
+    resting: Vec<u32>,
     flying: u64,
     /// Since the measurement began.
     pub sums: Sums,
@@ -204,8 +207,8 @@ impl Rack {
             recovery: None,
             trouble: None,
             queues: Lines::new(pairs),
-            backlog: vec![0; pairs],
-            sent: vec![Cell::NONE; pairs * depth as usize],
+            backlog: vec![0; pairs + 1],
+            sent: engine::long_array(Cell::NONE, pairs * depth as usize),
             depth,
             words: 0,
             keys: Vec::new(),
@@ -229,7 +232,9 @@ impl Rack {
             free_flows: Vec::new(),
             flow_of: vec![NONE; nodes as usize * nodes as usize],
             air: vec![Vec::new(); delay as usize + 1],
-            answers: Answer::room(),
+            answers: Vec::new(),
+            lists: None,
+            resting: Vec::new(),
             flying: 0,
             sums: Sums::default(),
             #[cfg(debug_assertions)]
@@ -306,17 +311,21 @@ impl Rack {
         }
     }
 
+    /// The shift of a pair.
+    #[inline(always)]
+    fn row(&self, from: u16, to: u16) -> usize {
+        let (from, to) = (u32::from(from), u32::from(to));
+        (if to > from { to - from } else { to + self.nodes - from }) as usize
+    }
     #[inline(always)]
     fn pair(&self, from: u16, to: u16) -> usize {
-        let (from, to) = (u32::from(from), u32::from(to));
-        let shift = if to > from { to - from } else { to + self.nodes - from };
-        (shift as usize - 1) * self.nodes as usize + from as usize
+        (self.row(from, to) - 1) * self.nodes as usize + usize::from(from)
     }
 
     /// Where a pair keeps what it sent in an epoch.
     #[inline(always)]
     fn entry(&self, pair: usize, epoch: u32) -> usize {
-        pair * self.depth as usize + (epoch as usize & (self.depth as usize - 1))
+        (epoch as usize & (self.depth as usize - 1)) * self.pairs + pair
     }
 
     #[inline(always)]
@@ -324,10 +333,18 @@ impl Rack {
         (word * 64 + bit as usize) * self.pairs + pair
     }
 
+    /// A pair of which the shift and the destination are known, and its source.
+    #[inline(always)]
+    fn pair_to(&self, row: u16, to: u16) -> (usize, u16) {
+        let (row, to, nodes) = (usize::from(row), usize::from(to), self.nodes as usize);
+        let from = if to >= row { to - row } else { to + nodes - row };
+        ((row - 1) * nodes + from, from as u16)
+    }
+
     /// The place of what a pair has for a class.
     #[inline(always)]
-    fn at<const PLAIN: bool>(&self, pair: usize, class: usize) -> usize {
-        if PLAIN { pair } else { class * self.pairs + pair }
+    fn at(&self, pair: usize, class: usize) -> usize {
+        class * self.pairs + pair
     }
 
     /// The place of a flow's number.

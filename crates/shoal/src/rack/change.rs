@@ -74,7 +74,7 @@ impl Rack {
                 self.fear(cell);
                 let Some(number) = self.flow_of(cell).filter(|_| cell.is_own(node)) else { continue };
                 let slot = self.flows[number as usize].slot;
-                self.free_subflow::<false>(pair, node, usize::from(slot) / 64, u32::from(slot % 64));
+                self.free_subflow(pair, node, usize::from(slot) / 64, u32::from(slot % 64));
             }
         }
     }

@@ -32,7 +32,7 @@ impl Rack {
         let masks = if count > 1 { vec![0; count * nodes * self.words] } else { Vec::new() };
         self.classes = Classes { count, limit, masks };
         self.queues = Lines::new(count * self.pairs);
-        self.backlog = vec![0; count * self.pairs];
+        self.backlog = vec![0; count * self.pairs + 1];
         self.flow_of = vec![NONE; count * nodes * nodes];
     }
 
@@ -56,8 +56,8 @@ impl Rack {
 
     /// Which of the flows of a word are of a class.
     #[inline(always)]
-    pub(super) fn mask<const PLAIN: bool>(&self, class: usize, node: u16, word: usize) -> u64 {
-        if PLAIN || self.classes.count == 1 {
+    pub(super) fn mask(&self, class: usize, node: u16, word: usize) -> u64 {
+        if self.classes.count == 1 {
             return u64::MAX;
         }
         self.classes.masks[(class * self.nodes as usize + usize::from(node)) * self.words + word]
@@ -65,8 +65,8 @@ impl Rack {
 
     /// The class of the flow with this bit.
     #[inline(always)]
-    pub(super) fn class_of<const PLAIN: bool>(&self, node: u16, word: usize, bit: u32) -> usize {
-        if PLAIN || self.classes.count == 1 {
+    pub(super) fn class_of(&self, node: u16, word: usize, bit: u32) -> usize {
+        if self.classes.count == 1 {
             return 0;
         }
         let place = (usize::from(node) * self.words + word) * 64 + bit as usize;
@@ -81,26 +81,17 @@ impl Rack {
 
     /// Cells in a queue that are sent before one that joins it in this class.
     #[inline(always)]
-    pub(super) fn before<const PLAIN: bool>(&self, pair: usize, class: usize) -> u32 {
-        if PLAIN {
-            return self.queues.len(pair);
-        }
+    pub(super) fn before(&self, pair: usize, class: usize) -> u32 {
         (0..=class).map(|class| self.queues.len(class * self.pairs + pair)).sum()
     }
 
     /// Eq. 1, or with ready queues Eq. 6 and its sum over classes (App. C): what stands before the next node for `pair`'s destination. The 1 is
     /// taken off where something stands.
     #[inline(always)]
-    pub(super) fn standing<const PLAIN: bool>(&self, pair: usize, class: usize) -> u16 {
-        if PLAIN {
-            return match self.release.ready_queue {
-                true => self.backlog[pair].saturating_sub(1),
-                false => self.queues.len(pair) as u16,
-            };
-        }
+    pub(super) fn standing(&self, pair: usize, class: usize) -> u16 {
         let sum: u32 = match self.release.ready_queue {
             true => (0..=class).map(|class| u32::from(self.backlog[class * self.pairs + pair].saturating_sub(1))).sum(),
-            false => self.before::<PLAIN>(pair, class),
+            false => self.before(pair, class),
         };
         sum.min(Rack::MOST_FEEDBACK) as u16
     }
@@ -110,12 +101,9 @@ impl Rack {
 
     /// The next cell of the first class that has any.
     #[inline(always)]
-    pub(super) fn pop<const PLAIN: bool>(&mut self, pair: usize) -> Cell {
-        if PLAIN {
-            return self.queues.pop(pair).unwrap_or(Cell::NONE);
-        }
-        let mut classes = 0..self.classes.count;
-        classes.find_map(|class| self.queues.pop(class * self.pairs + pair)).unwrap_or(Cell::NONE)
+    pub(super) fn pop(&mut self, pair: usize) -> Cell {
+        let mut cells = (0..self.classes.count).map(|class| self.queues.pop(class * self.pairs + pair));
+        cells.find(|cell| *cell != Cell::NONE).unwrap_or(Cell::NONE)
     }
 
     /// Whether a queue has no room for another node's cell of this class. Own cells are not counted: they may wait for room elsewhere.

@@ -72,10 +72,10 @@ impl Rack {
         self.sums.corrupted += 1;
         self.leave_rack(u64::from(cell != Cell::NONE));
         self.owe(back, Got { destination: DROPPED, joined: 0 });
-        let turn = self.turns.of::<false>(back_row, back, to);
+        let turn = self.turns.of(back_row, back, to);
         let last = self.sent[self.entry(back, self.epoch.wrapping_sub(turn.back))];
         if last != Cell::NONE {
-            self.take_feedback::<false>(back_row, back, to, wrong.feedback);
+            self.take_feedback(back_row, back, to, wrong.feedback);
             self.send_again(back, to, last.to_copy());
         }
     }

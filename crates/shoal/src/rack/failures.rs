@@ -57,7 +57,7 @@ impl Rack {
         for place in 0..self.air.len() {
             let mut air = std::mem::take(&mut self.air[place]);
             for flying in &mut air {
-                *flying = self.on_the_way(*flying);
+                *flying = self.on_the_way(self.pair_to(flying.row, flying.to).0, *flying);
             }
             self.air[place] = air;
         }
@@ -128,9 +128,10 @@ impl Rack {
             for pair in [pair, back] {
                 (trouble.distrust[pair], trouble.standing[pair]) = (false, 0);
             }
+            let there = [(self.row(from, to) as u16, to), (self.row(to, from) as u16, from)];
             for air in &mut self.air {
                 let before = air.len();
-                air.retain(|flying| flying.feedback != MISSING || ![pair, back].contains(&(flying.pair as usize)));
+                air.retain(|flying| flying.feedback != MISSING || !there.contains(&(flying.row, flying.to)));
                 self.flying -= (before - air.len()) as u64;
             }
         }

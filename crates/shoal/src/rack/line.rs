@@ -2,6 +2,7 @@
 //! at when the pair sends, a cache line in all: where few pairs have anything, each would be waited for.
 
 use super::{Bits, Got};
+use engine::long_array;
 use std::collections::VecDeque;
 
 /// A cell as nodes keep it, in one word: its number, its destination, and the node whose flow it is of with its class and whether it is
@@ -11,7 +12,7 @@ pub struct Cell(u64);
 
 impl Cell {
     /// No cell.
-    pub const NONE: Cell = Cell((u16::MAX as u64) << Cell::ORIGIN | (u16::MAX as u64) << Cell::DESTINATION);
+    pub const NONE: Cell = Cell(u64::MAX);
 
     const DESTINATION: u32 = 32;
     const ORIGIN: u32 = 48;
@@ -51,6 +52,11 @@ impl Cell {
     pub fn is_own(self, node: u16) -> bool {
         (self.0 & !(7 << Cell::CLASS)) >> Cell::ORIGIN == u64::from(node)
     }
+    /// [`Cell::is_own`] where there is one class only, and nothing is sent twice.
+    #[inline(always)]
+    pub fn is_from(self, node: u16) -> bool {
+        self.0 >> Cell::ORIGIN == u64::from(node)
+    }
     /// Whether it may be there twice, since its sender could not know if it had come (App. D).
     pub fn is_copy(self) -> bool {
         self.0 & Cell::COPY != 0
@@ -73,28 +79,25 @@ impl std::fmt::Debug for Cell {
 
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-struct Line {
-    /// Where the first cell lies.
-    head: u8,
+pub(super) struct Line {
     /// A local cell is among them.
-    local: bool,
-    len: u16,
+    pub local: bool,
+    pub len: u16,
     /// Where those are that find no place here; [`Line::NOWHERE`].
     far: u32,
     cells: [Cell; Line::NEAR],
     /// The first 64 flows of the pair's source.
-    bits: Bits,
+    pub bits: Bits,
     /// The last cell that the pair's source has from its destination.
-    got: Got,
+    pub got: Got,
     /// Whose turn it is among the flows that are ready.
-    rotor: u16,
+    pub rotor: u16,
 }
 
 impl Line {
     const NEAR: usize = 3;
     const NOWHERE: u32 = u32::MAX;
     const EMPTY: Line = Line {
-        head: 0,
         local: false,
         len: 0,
         far: Line::NOWHERE,
@@ -104,27 +107,78 @@ impl Line {
         rotor: 0,
     };
 
+    /// A cell joins the end. Gives how many there are then.
     #[inline(always)]
-    fn at(&self, index: usize) -> usize {
-        let place = usize::from(self.head) + index;
-        if place < Line::NEAR { place } else { place - Line::NEAR }
+    pub fn push(&mut self, cell: Cell, far: &mut Far) -> u32 {
+        let len = usize::from(self.len);
+        self.len += 1;
+        if len < Line::NEAR {
+            self.cells[len] = cell;
+        } else {
+            far.push(self, cell);
+        }
+        len as u32 + 1
+    }
+
+    /// The first one leaves, if there is any.
+    #[inline(always)]
+    pub fn pop(&mut self, far: &mut Far) -> Cell {
+        if self.len == 0 {
+            return Cell::NONE;
+        }
+        let [cell, second, third] = self.cells;
+        self.cells = [second, third, third];
+        self.len -= 1;
+        if usize::from(self.len) >= Line::NEAR {
+            far.refill(self);
+        }
+        cell
+    }
+}
+
+/// What finds no place in its line.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Far {
+    queues: Vec<VecDeque<Cell>>,
+    free: Vec<u32>,
+}
+
+impl Far {
+    #[inline(never)]
+    fn push(&mut self, line: &mut Line, cell: Cell) {
+        if line.far == Line::NOWHERE {
+            line.far = self.free.pop().unwrap_or_else(|| {
+                self.queues.push(VecDeque::new());
+                self.queues.len() as u32 - 1
+            });
+        }
+        self.queues[line.far as usize].push_back(cell);
+    }
+
+    #[inline(never)]
+    fn refill(&mut self, line: &mut Line) {
+        let far = &mut self.queues[line.far as usize];
+        line.cells[Line::NEAR - 1] = far.pop_front().unwrap_or(Cell::NONE);
+        if far.is_empty() {
+            self.free.push(line.far);
+            line.far = Line::NOWHERE;
+        }
     }
 }
 
 /// All queues, by the number of the pair.
 #[derive(Debug, Clone)]
 pub(crate) struct Lines {
-    lines: Vec<Line>,
+    pub(super) lines: Vec<Line>,
     /// Further flows of the pairs' sources, by word and pair.
-    more: Vec<Vec<Bits>>,
-    /// Long queues' further cells, and which of these places are free.
-    far: Vec<VecDeque<Cell>>,
-    free: Vec<u32>,
+    pub(super) more: Vec<Vec<Bits>>,
+    /// Long queues' further cells.
+    pub(super) far: Far,
 }
 
 impl Lines {
     pub fn new(pairs: usize) -> Lines {
-        Lines { lines: vec![Line::EMPTY; pairs], more: Vec::new(), far: Vec::new(), free: Vec::new() }
+        Lines { lines: long_array(Line::EMPTY, pairs), more: Vec::new(), far: Far::default() }
     }
 
     /// Room for so many words of flows.
@@ -176,70 +230,28 @@ impl Lines {
     /// A cell joins the end. Gives how many there are then.
     #[inline(always)]
     pub fn push(&mut self, pair: usize, cell: Cell) -> u32 {
-        let line = &mut self.lines[pair];
-        let len = usize::from(line.len);
-        line.len += 1;
-        if len < Line::NEAR {
-            let place = line.at(len);
-            line.cells[place] = cell;
-        } else {
-            self.push_far(pair, cell);
-        }
-        len as u32 + 1
+        self.lines[pair].push(cell, &mut self.far)
     }
 
-    #[inline(never)]
-    fn push_far(&mut self, pair: usize, cell: Cell) {
-        let line = &mut self.lines[pair];
-        if line.far == Line::NOWHERE {
-            line.far = self.free.pop().unwrap_or_else(|| {
-                self.far.push(VecDeque::new());
-                self.far.len() as u32 - 1
-            });
-        }
-        self.far[line.far as usize].push_back(cell);
-    }
-
-    /// The first one leaves, if there is any.
+    /// The first one leaves; [`Cell::NONE`] if there is none.
     #[inline(always)]
-    pub fn pop(&mut self, pair: usize) -> Option<Cell> {
-        let line = &mut self.lines[pair];
-        if line.len == 0 {
-            return None;
-        }
-        let cell = line.cells[usize::from(line.head)];
-        line.head = line.at(1) as u8;
-        line.len -= 1;
-        if usize::from(line.len) >= Line::NEAR {
-            self.refill(pair);
-        }
-        Some(cell)
+    pub fn pop(&mut self, pair: usize) -> Cell {
+        self.lines[pair].pop(&mut self.far)
     }
 
     /// Takes all cells out, first to last.
     #[cold]
     pub fn drain(&mut self, pair: usize) -> Vec<Cell> {
-        std::iter::from_fn(|| self.pop(pair)).collect()
-    }
-
-    #[inline(never)]
-    fn refill(&mut self, pair: usize) {
-        let line = &mut self.lines[pair];
-        let far = &mut self.far[line.far as usize];
-        let place = line.at(Line::NEAR - 1);
-        line.cells[place] = far.pop_front().unwrap_or(Cell::NONE);
-        if far.is_empty() {
-            self.free.push(line.far);
-            line.far = Line::NOWHERE;
-        }
+        let next = std::iter::repeat_with(|| self.pop(pair));
+        next.take_while(|cell| *cell != Cell::NONE).collect()
     }
 
     /// Every cell of a queue, first to last.
     pub fn iter(&self, pair: usize) -> impl Iterator<Item = Cell> + '_ {
         let line = &self.lines[pair];
         let near = usize::from(line.len).min(Line::NEAR);
-        let far = self.far.get(line.far as usize).into_iter().flatten();
-        (0..near).map(|index| line.cells[line.at(index)]).chain(far.copied())
+        let far = self.far.queues.get(line.far as usize).into_iter().flatten();
+        line.cells[..near].iter().chain(far).copied()
     }
 }
 
@@ -259,7 +271,7 @@ mod tests {
                         lines.push(pair, cell);
                         queues[pair].push_back(cell);
                     }
-                    _pop => prop_assert_eq!(lines.pop(pair), queues[pair].pop_front()),
+                    _pop => prop_assert_eq!(lines.pop(pair), queues[pair].pop_front().unwrap_or(Cell::NONE)),
                 }
                 for (pair, queue) in queues.iter().enumerate() {
                     prop_assert_eq!(lines.len(pair) as usize, queue.len());

@@ -99,8 +99,7 @@ impl Rack {
 
     /// A pair forgets what it sent, so that answers that come for it are for nothing. Gives the cells.
     pub(super) fn forget_sent(&mut self, pair: usize, is_out: impl Fn(Cell) -> bool) -> Vec<Cell> {
-        let depth = self.depth as usize;
-        let sent = self.sent[pair * depth..(pair + 1) * depth].iter_mut();
+        let sent = self.sent[pair..].iter_mut().step_by(self.pairs);
         let out = sent.filter(|cell| **cell != Cell::NONE && is_out(**cell));
         out.map(|cell| std::mem::replace(cell, Cell::NONE)).collect()
     }

@@ -5,18 +5,16 @@ use super::{Cell, Rack};
 impl Rack {
     /// Local cells for a pair, once an epoch: those that Eq. 2 lets go, and those of idle subflows.
     #[inline(always)]
-    pub(super) fn release<const PLAIN: bool>(&mut self, pair: usize, node: u16) {
-        // Most racks need one word only, and what is known of that is not worked out again.
-        self.release_of::<PLAIN>(pair, node, 0);
-        for word in 1..self.words {
-            self.release_of::<PLAIN>(pair, node, word);
+    pub(super) fn release(&mut self, pair: usize, node: u16) {
+        for word in 0..self.words {
+            self.release_of(pair, node, word);
         }
-        self.refill::<PLAIN>(pair, node);
+        self.refill(pair, node);
     }
 
     /// Those of a word of flows.
     #[inline(always)]
-    fn release_of<const PLAIN: bool>(&mut self, pair: usize, node: u16, word: usize) {
+    fn release_of(&mut self, pair: usize, node: u16, word: usize) {
         let data = self.has_data[usize::from(node) * self.words + word];
         let bits = self.queues.bits(pair, word);
         let mut waiting = bits.waiting;
@@ -25,21 +23,21 @@ impl Rack {
             waiting &= waiting - 1;
             let key = self.keys[self.key(pair, word, bit)];
             let passed = i32::from((self.epoch as u16).wrapping_sub(key) as i16);
-            let len = self.before::<PLAIN>(pair, self.class_of::<PLAIN>(node, word, bit)) as i32;
+            let len = self.before(pair, self.class_of(node, word, bit)) as i32;
             if len + passed >= 0 {
                 self.queues.bits_mut(pair, word).waiting &= !(1 << bit);
-                self.free_subflow::<PLAIN>(pair, node, word, bit);
+                self.free_subflow(pair, node, word, bit);
             }
         }
         let idle = data & !bits.busy;
         if idle != 0 {
-            self.begin::<PLAIN>(pair, node, word, idle);
+            self.begin(pair, node, word, idle);
         }
     }
 
     /// Idle subflows of flows that have cells: they are ready at once, but for young flows.
     #[inline(never)]
-    fn begin<const PLAIN: bool>(&mut self, pair: usize, node: u16, word: usize, idle: u64) {
+    pub(super) fn begin(&mut self, pair: usize, node: u16, word: usize, idle: u64) {
         let place = usize::from(node) * self.words + word;
         let mut begin = idle;
         let mut rest = idle & self.young[place];
@@ -50,39 +48,32 @@ impl Rack {
             let age = self.epoch.wrapping_sub(flow.began);
             if age >= u32::BITS - self.nodes.leading_zeros() {
                 self.young[place] &= !(1 << bit); // no queue is as long as that
-            } else if self.before::<PLAIN>(pair, usize::from(flow.class)) > 1 << age {
+            } else if self.before(pair, usize::from(flow.class)) > 1 << age {
                 begin &= !(1 << bit);
             }
         }
-        if !PLAIN {
-            begin &= !self.blocked(pair, node, word, begin);
-        }
+        begin &= !self.blocked(pair, node, word, begin);
         let bits = self.queues.bits_mut(pair, word);
         bits.busy |= begin;
         bits.ready |= begin;
-        if PLAIN {
-            self.backlog[pair] += begin.count_ones() as u16;
-        }
         while begin != 0 {
             let bit = begin.trailing_zeros();
             begin &= begin - 1;
             let flow = &mut self.flows[self.slots[place * 64 + bit as usize] as usize];
             flow.outstanding += 1;
-            if !PLAIN {
-                self.backlog[usize::from(flow.class) * self.pairs + pair] += 1;
-            }
+            self.backlog[usize::from(flow.class) * self.pairs + pair] += 1;
         }
     }
 
     /// A subflow may send its next cell, if its flow has any.
     #[inline(always)]
-    pub(super) fn free_subflow<const PLAIN: bool>(&mut self, pair: usize, node: u16, word: usize, bit: u32) {
+    pub(super) fn free_subflow(&mut self, pair: usize, node: u16, word: usize, bit: u32) {
         let place = usize::from(node) * self.words + word;
-        let blocked = !PLAIN && self.blocked(pair, node, word, 1 << bit) != 0;
+        let blocked = self.blocked(pair, node, word, 1 << bit) != 0;
         let bits = self.queues.bits_mut(pair, word);
         if self.has_data[place] >> bit & 1 == 1 && !blocked {
             bits.ready |= 1 << bit;
-            let at = self.at::<PLAIN>(pair, self.class_of::<PLAIN>(node, word, bit));
+            let at = self.at(pair, self.class_of(node, word, bit));
             self.backlog[at] += 1;
         } else {
             bits.busy &= !(1 << bit);
@@ -92,13 +83,13 @@ impl Rack {
 
     /// Cells of flows that are ready join the queue: one if there is none yet, or with Eqs. 1 to 3 all. Each class for itself.
     #[inline(always)]
-    pub(super) fn refill<const PLAIN: bool>(&mut self, pair: usize, node: u16) {
+    pub(super) fn refill(&mut self, pair: usize, node: u16) {
         if !self.has_ready(pair) {
             return;
         }
-        for class in 0..if PLAIN { 1 } else { self.classes.count } {
-            if !(self.release.ready_queue && self.queues.has_local(self.at::<PLAIN>(pair, class))) {
-                self.refill_some::<PLAIN>(pair, node, class);
+        for class in 0..self.classes.count {
+            if !(self.release.ready_queue && self.queues.has_local(self.at(pair, class))) {
+                self.refill_some(pair, node, class);
             }
         }
     }
@@ -110,8 +101,8 @@ impl Rack {
             || (self.words > 1 && (1..self.words).any(|word| self.queues.bits(pair, word).ready != 0))
     }
 
-    fn refill_some<const PLAIN: bool>(&mut self, pair: usize, node: u16, class: usize) {
-        while let Some((word, bit)) = self.next_ready::<PLAIN>(pair, node, class) {
+    fn refill_some(&mut self, pair: usize, node: u16, class: usize) {
+        while let Some((word, bit)) = self.next_ready(pair, node, class) {
             let bits = self.queues.bits_mut(pair, word);
             bits.ready &= !(1 << bit);
             let place = usize::from(node) * self.words + word;
@@ -119,13 +110,13 @@ impl Rack {
             if self.has_data[place] >> bit & 1 == 0 {
                 // Others have sent the flow's last cells since.
                 bits.busy &= !(1 << bit);
-                let at = self.at::<PLAIN>(pair, class);
+                let at = self.at(pair, class);
                 self.backlog[at] -= 1;
                 self.rest(number);
                 continue;
             }
             let flow = &mut self.flows[number as usize];
-            let cell = if !PLAIN && flow.again > 0 {
+            let cell = if flow.again > 0 {
                 self.next_again(number)
             } else {
                 let cell = Cell::new(node, flow.destination, class as u8, flow.next);
@@ -144,7 +135,7 @@ impl Rack {
                 self.inside += 1;
             }
             let ready_queue = self.release.ready_queue;
-            self.enqueue_own::<PLAIN>(pair, node, cell, ready_queue);
+            self.enqueue_own(pair, node, cell, ready_queue);
             if ready_queue {
                 return;
             }
@@ -153,15 +144,15 @@ impl Rack {
 
     /// Whose turn it is among the flows of a class that are ready.
     #[inline(always)]
-    fn next_ready<const PLAIN: bool>(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
+    fn next_ready(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
         if self.words > 1 {
-            return self.next_ready_of_many::<PLAIN>(pair, node, class);
+            return self.next_ready_of_many(pair, node, class);
         }
-        let ready = self.queues.bits(pair, 0).ready & self.mask::<PLAIN>(class, node, 0);
+        let ready = self.queues.bits(pair, 0).ready & self.mask(class, node, 0);
         if ready == 0 {
             return None;
         }
-        let at = self.at::<PLAIN>(pair, class);
+        let at = self.at(pair, class);
         let rotor = self.queues.rotor(at);
         let after = ready & (u64::MAX << (*rotor % 64));
         let bit = if after == 0 { ready } else { after }.trailing_zeros();
@@ -170,10 +161,10 @@ impl Rack {
     }
 
     #[inline(never)]
-    fn next_ready_of_many<const PLAIN: bool>(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
-        let at = self.at::<PLAIN>(pair, class);
+    pub(super) fn next_ready_of_many(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
+        let at = self.at(pair, class);
         let (turn, words) = (usize::from(*self.queues.rotor(at)), self.words);
-        let ready = |word: usize| self.queues.bits(pair, word).ready & self.mask::<PLAIN>(class, node, word);
+        let ready = |word: usize| self.queues.bits(pair, word).ready & self.mask(class, node, word);
         let after = |word: usize| if word == turn / 64 { ready(word) & (u64::MAX << (turn % 64)) } else { ready(word) };
         let from = turn / 64 % words;
         let word = (from..words).find(|word| after(*word) != 0).map(|word| (word, after(word)));

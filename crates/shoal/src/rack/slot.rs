@@ -3,29 +3,19 @@
 use super::flows::Flow;
 use super::turns::Turn;
 use super::{Arrived, Cell, DROPPED, Flying, Got, MINE, MISSING, NONE, NOTHING, Rack};
+use std::num::NonZero;
 
 /// So many cells are looked at together: few enough that what was read ahead is still near when it is needed.
-const TOGETHER: usize = 64;
+pub(super) const TOGETHER: usize = 64;
 
-/// The places of some of those that are looked at together.
-struct List {
-    places: [u8; TOGETHER],
-    len: usize,
-}
-
-impl List {
-    const EMPTY: List = List { places: [0; TOGETHER], len: 0 };
-
-    /// Adds it if it belongs here.
-    #[inline(always)]
-    fn add(&mut self, place: u8, belongs: bool) {
-        self.places[self.len % TOGETHER] = place;
-        self.len += usize::from(belongs);
-    }
-    #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = usize> {
-        self.places[..self.len].iter().map(|place| usize::from(*place))
-    }
+/// The places of the bits of a word.
+#[inline(always)]
+pub(super) fn places(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let rest = NonZero::new(word)?;
+        word &= word - 1;
+        Some(rest.trailing_zeros() as usize)
+    })
 }
 
 /// Feedback about an own cell of a node's.
@@ -39,91 +29,61 @@ pub(super) struct Answer {
     next: u32,
 }
 
-impl Answer {
-    /// Room for as many as can come together.
-    pub(super) fn room() -> Vec<Answer> {
-        vec![Answer { pair: 0, node: 0, feedback: 0, cell: Cell::NONE, next: 0 }; TOGETHER]
-    }
-}
-
 impl Rack {
     /// A slot: what arrives by its beginning, and then what leaves in it. Frames that are complete are added to `complete`.
     pub fn step(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
-        if self.classes.count == 1 && self.trouble.is_none() {
-            self.go_through::<true>(slot, complete);
-        } else {
-            self.go_through::<false>(slot, complete);
+        match self.words {
+            1 if self.is_quick() => self.step_quickly::<false>(slot, complete),
+            _more if self.is_quick() => self.step_quickly::<true>(slot, complete),
+            _any => self.step_slowly(slot, complete),
         }
+        #[cfg(debug_assertions)]
+        self.check_conservation();
     }
 
-    fn go_through<const PLAIN: bool>(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
+    /// See [`Rack::step`].
+    pub(super) fn step_slowly(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
+        self.now = slot;
+        self.attend(complete);
         let epoch = u64::from(self.schedule.epoch());
-        if PLAIN {
-            (self.now, self.epoch) = (slot, (slot / epoch) as u32);
-        } else {
-            self.now = slot;
-            self.attend(complete);
-            self.epoch = self.turns.epoch + ((slot - self.turns.slot) / u64::from(self.schedule.epoch())) as u32;
-        }
+        self.epoch = self.turns.epoch + ((slot - self.turns.slot) / epoch) as u32;
         let here = (slot % self.air.len() as u64) as usize;
         let mut arrived = std::mem::take(&mut self.air[here]);
         self.flying -= arrived.len() as u64;
         for some in arrived.chunks(TOGETHER) {
-            self.look_ahead(some);
-            self.arrive::<PLAIN>(some, complete);
+            self.arrive(some, complete);
         }
         arrived.clear();
         self.air[here] = arrived;
         let there = ((slot + self.delay) % self.air.len() as u64) as usize;
         let mut leaving = std::mem::take(&mut self.air[there]);
-        if PLAIN {
-            self.send::<PLAIN>((slot % epoch) as u32, &mut leaving);
-        } else {
-            let epoch = u64::from(self.schedule.epoch());
-            self.send::<PLAIN>(((slot - self.turns.slot) % epoch) as u32, &mut leaving);
-        }
+        let epoch = u64::from(self.schedule.epoch());
+        self.send(((slot - self.turns.slot) % epoch) as u32, &mut leaving);
         self.flying += leaving.len() as u64;
         self.air[there] = leaving;
-        #[cfg(debug_assertions)]
-        self.check_conservation();
-    }
-
-    /// Reads the queues that cells are about to join. They lie anywhere; read one by one, each would be waited for, and all at once they
-    /// are waited for together.
-    #[inline(always)]
-    fn look_ahead(&self, arrived: &[Flying]) {
-        let passes_on =
-            arrived.iter().filter(|flying| flying.cell != Cell::NONE && flying.cell.destination() != flying.to);
-        let lengths = passes_on.map(|flying| {
-            let next = self.pair(flying.to, flying.cell.destination());
-            self.queues.len(next) + u32::from(self.backlog[next])
-        });
-        std::hint::black_box(lengths.sum::<u32>());
     }
 
     /// What leaves in a slot of the epoch.
     #[inline(always)]
-    fn send<const PLAIN: bool>(&mut self, slot: u32, leaving: &mut Vec<Flying>) {
-        if !PLAIN && self.is_silent() {
+    fn send(&mut self, slot: u32, leaving: &mut Vec<Flying>) {
+        if self.is_silent() {
             return;
         }
         for channel in 0..self.schedule.channels() {
             let turn = self.schedule.turn(slot, channel);
-            if !PLAIN && self.turns.leave_out() {
+            if self.turns.leave_out() {
                 self.send_by_rank(turn, leaving);
                 continue;
             }
-            let everybody = if !PLAIN && self.is_alert() { u64::MAX } else { 0 };
+            let everybody = if self.is_alert() { u64::MAX } else { 0 };
             let row = turn.shift as usize;
             let Some(before) = row.checked_sub(1) else { continue }; // nobody's turn
             let first = before * self.nodes as usize;
             for word in turn.first as usize / 64..(turn.last as usize).div_ceil(64) {
                 let range = within(turn.first, turn.last, word);
-                let mut nodes = (self.stirring(first + word * 64) | self.active[word] | everybody) & range;
-                while nodes != 0 {
-                    let node = (word * 64) as u32 + nodes.trailing_zeros();
-                    nodes &= nodes - 1;
-                    self.depart::<PLAIN>(row, node, leaving);
+                let nodes = (self.stirring(first + word * 64) | self.active[word] | everybody) & range;
+                for place in places(nodes) {
+                    self.depart(row, (word * 64 + place) as u32, leaving);
                 }
             }
         }
@@ -139,28 +99,26 @@ impl Rack {
 
     /// What a node sends over a pair.
     #[inline(always)]
-    pub(super) fn depart<const PLAIN: bool>(&mut self, row: usize, node: u32, leaving: &mut Vec<Flying>) {
+    pub(super) fn depart(&mut self, row: usize, node: u32, leaving: &mut Vec<Flying>) {
         let pair = (row - 1) * self.nodes as usize + node as usize;
         let to = node + row as u32;
         let to = if to < self.nodes { to } else { to - self.nodes } as u16;
         let from = node as u16;
-        if !PLAIN && self.sends_nothing(pair, from) {
+        if self.sends_nothing(pair, from) {
             self.miss(pair, from, to, leaving);
             return;
         }
         if self.active[node as usize / 64] >> (node % 64) & 1 == 1 {
-            self.release::<PLAIN>(pair, from);
+            self.release(pair, from);
         }
-        let got = self.queues.got(pair);
-        let Got { destination, joined } = *got;
-        got.destination = NOTHING;
+        let Got { destination, joined } = std::mem::replace(self.queues.got(pair), Got::NOTHING);
         self.unanswered -= u64::from(destination != NOTHING);
-        let feedback = self.feedback::<PLAIN>(from, destination, joined);
-        let cell = if !PLAIN && self.is_winding_down() { Cell::NONE } else { self.pop::<PLAIN>(pair) };
+        let feedback = self.feedback(from, destination, joined);
+        let cell = if self.is_winding_down() { Cell::NONE } else { self.pop(pair) };
         let entry = self.entry(pair, self.epoch);
         self.sent[entry] = cell;
         if cell != Cell::NONE {
-            let at = self.at::<PLAIN>(pair, cell.class());
+            let at = self.at(pair, cell.class());
             self.backlog[at] -= 1;
             self.queued -= 1;
             if let Some(way) = self.ways.get(pair) {
@@ -175,15 +133,15 @@ impl Rack {
             self.queues.clear_local(at, is_own);
             let has_ready = self.has_ready(pair);
             if has_ready && is_own {
-                self.refill::<PLAIN>(pair, from);
+                self.refill(pair, from);
             }
         }
-        let waits = if PLAIN { self.queues.len(pair) } else { self.waiting(pair) };
+        let waits = self.waiting(pair);
         self.stirring[pair / 64] &= !(u64::from(waits == 0) << (pair % 64));
-        let news = if PLAIN { 0 } else { self.reported(from) };
-        let flying = Flying { cell, pair: pair as u32, row: row as u16, from, to, feedback, news };
-        if cell != Cell::NONE || feedback != NOTHING || (!PLAIN && self.is_alert()) {
-            leaving.push(if PLAIN { flying } else { self.on_the_way(flying) });
+        let news = self.reported(from);
+        let flying = Flying { cell, row: row as u16, to, feedback, news };
+        if cell != Cell::NONE || feedback != NOTHING || (self.is_alert()) {
+            leaving.push(self.on_the_way(pair, flying));
         }
     }
 
@@ -193,37 +151,34 @@ impl Rack {
     /// joining and now; then its length less 1 would let the next cell come while this one is still there, as the last, which §3.3.2
     /// rules out. So it counts what stood there when the cell joined, if that was more.
     #[inline(always)]
-    fn feedback<const PLAIN: bool>(&self, node: u16, destination: u16, joined: u16) -> u16 {
-        let is_here = destination < MISSING;
-        let (next, class) = if PLAIN { (destination, 0) } else { Got::parts(destination) };
-        // What it is cannot be foreseen: reading any queue is cheaper than guessing.
-        let pair = self.pair(node, next);
-        let (pair, class) = (if is_here { pair } else { 0 }, if is_here { class } else { 0 });
-        let now = self.standing::<PLAIN>(pair, class);
-        let told = if self.release.ready_queue { now.max(joined) } else { now };
-        let otherwise = if destination == MINE { 0 } else { destination };
-        if is_here { told } else { otherwise }
+    fn feedback(&self, node: u16, destination: u16, joined: u16) -> u16 {
+        if destination >= MISSING {
+            return if destination == MINE { 0 } else { destination };
+        }
+        let (next, class) = Got::parts(destination);
+        let now = self.standing(self.pair(node, next), class);
+        if self.release.ready_queue { now.max(joined) } else { now }
     }
 
     /// Another node's cell joins a queue. Gives what Eq. 6 does then.
     #[inline(always)]
-    fn enqueue<const PLAIN: bool>(&mut self, pair: usize, node: u16, cell: Cell) -> u16 {
+    fn enqueue(&mut self, pair: usize, node: u16, cell: Cell) -> u16 {
         #[cfg(debug_assertions)]
         self.check_queue(pair, node, cell);
-        let at = self.at::<PLAIN>(pair, cell.class());
+        let at = self.at(pair, cell.class());
         self.backlog[at] += 1;
         let len = self.queues.push(at, cell);
         self.sums.longest_queue = self.sums.longest_queue.max(len);
         self.stir(pair, node, cell);
-        self.standing::<PLAIN>(pair, cell.class())
+        self.standing(pair, cell.class())
     }
 
     /// An own cell joins a queue, and `is_local` says whether it is the ready queue's one. While it was ready, the backlog counted it already.
     #[inline(always)]
-    pub(super) fn enqueue_own<const PLAIN: bool>(&mut self, pair: usize, node: u16, cell: Cell, is_local: bool) {
+    pub(super) fn enqueue_own(&mut self, pair: usize, node: u16, cell: Cell, is_local: bool) {
         #[cfg(debug_assertions)]
         self.check_queue(pair, node, cell);
-        let at = self.at::<PLAIN>(pair, cell.class());
+        let at = self.at(pair, cell.class());
         let len = self.queues.push(at, cell);
         if is_local {
             self.queues.set_local(at, true);
@@ -241,55 +196,50 @@ impl Rack {
     }
 
     /// Cells, some of them empty, have come to nodes: first the feedback of all, then those that are where they go, then the others.
-    ///
-    /// What a cell is cannot be foreseen, and a processor that guesses is wrong half the time. So they are told apart without
-    /// a branch: each is entered in all lists, and only the right one becomes longer.
-    #[inline(always)]
-    fn arrive<const PLAIN: bool>(&mut self, some: &[Flying], complete: &mut Vec<Arrived>) {
-        let mut answers = 0;
-        let (mut at_home, mut abroad) = (List::EMPTY, List::EMPTY);
-        for (index, flying) in (0_u8..).zip(some) {
+    fn arrive(&mut self, some: &[Flying], complete: &mut Vec<Arrived>) {
+        let mut answers = std::mem::take(&mut self.answers);
+        let (mut at_home, mut abroad) = (0, 0);
+        for (index, flying) in some.iter().enumerate() {
             let Flying { row, to, cell, feedback, .. } = *flying;
             let (back_row, back) = self.back_of(row, to);
-            if !PLAIN && !self.is_received(flying, back_row, back) {
+            if !self.is_received(flying, back_row, back) {
                 continue;
             }
             if feedback != NOTHING {
-                let turn = self.turns.of::<PLAIN>(back_row, back, to);
+                let turn = self.turns.of(back_row, back, to);
                 let cell = self.take_sent(back, turn);
-                if !PLAIN && feedback == DROPPED {
+                if feedback == DROPPED {
                     self.send_again(back, to, cell);
-                } else {
-                    self.answers[answers] = Answer { pair: back as u32, node: to, feedback, cell, next: turn.next };
-                    answers += usize::from(cell.is_own(to));
+                } else if cell.is_own(to) {
+                    answers.push(Answer { pair: back as u32, node: to, feedback, cell, next: turn.next });
                 }
             }
             let is_home = cell.destination() == to;
-            at_home.add(index, is_home);
-            abroad.add(index, !is_home & (cell != Cell::NONE));
+            at_home |= u64::from(is_home) << index;
+            abroad |= u64::from(!is_home & (cell != Cell::NONE)) << index;
         }
-        for answer in 0..answers {
-            self.take_answer::<PLAIN>(self.answers[answer]);
-        }
-        for index in at_home.iter() {
-            let Flying { row, from, to, cell, .. } = some[index];
+        answers.drain(..).for_each(|answer| self.take_answer(answer));
+        self.answers = answers;
+        for index in places(at_home) {
+            let Flying { row, to, cell, .. } = some[index];
+            let from = self.pair_to(row, to).1;
             self.held[usize::from(to)].received += 1;
             self.owe(self.back_of(row, to).1, Got { destination: MINE, joined: 0 });
             self.sums.delivered += 1;
             self.sums.direct += u64::from(cell.is_own(from));
             self.deliver(cell, complete);
         }
-        for index in abroad.iter() {
+        for index in places(abroad) {
             let Flying { row, to, cell, .. } = some[index];
             self.held[usize::from(to)].received += 1;
             let (back, next) = (self.back_of(row, to).1, self.pair(to, cell.destination()));
-            if !PLAIN && !self.has_room_for(next, cell) {
+            if !self.has_room_for(next, cell) {
                 let destination = if self.gives_up(next) { MINE } else { DROPPED };
                 self.owe(back, Got { destination, joined: 0 });
                 continue;
             }
-            let joined = self.enqueue::<PLAIN>(next, to, cell);
-            self.owe(back, Got { destination: Got::destination::<PLAIN>(cell), joined });
+            let joined = self.enqueue(next, to, cell);
+            self.owe(back, Got { destination: Got::destination(cell), joined });
         }
     }
 
@@ -309,13 +259,13 @@ impl Rack {
     }
 
     /// Feedback for what a node sent over a pair, the last cell that the other had from it when it sent this.
-    pub(super) fn take_feedback<const PLAIN: bool>(&mut self, row: usize, pair: usize, node: u16, feedback: u16) {
-        let turn = self.turns.of::<PLAIN>(row, pair, node);
+    pub(super) fn take_feedback(&mut self, row: usize, pair: usize, node: u16, feedback: u16) {
+        let turn = self.turns.of(row, pair, node);
         let cell = self.take_sent(pair, turn);
-        if !PLAIN && feedback == DROPPED {
+        if feedback == DROPPED {
             self.send_again(pair, node, cell);
         } else if cell.is_own(node) {
-            self.take_answer::<PLAIN>(Answer { pair: pair as u32, node, feedback, cell, next: turn.next });
+            self.take_answer(Answer { pair: pair as u32, node, feedback, cell, next: turn.next });
         }
     }
 
@@ -328,17 +278,17 @@ impl Rack {
 
     /// The next cell of a subflow may follow, or not yet (Eq. 2).
     #[inline(always)]
-    fn take_answer<const PLAIN: bool>(&mut self, Answer { pair, node, feedback, cell, next }: Answer) {
+    fn take_answer(&mut self, Answer { pair, node, feedback, cell, next }: Answer) {
         let pair = pair as usize;
         let number = self.flow_of[self.flow_key(node, cell.destination(), cell.class())];
-        if !PLAIN && number == NONE {
+        if number == NONE {
             return; // it was given up
         }
         let at = self.flows[number as usize].slot;
         let (word, bit) = (usize::from(at) / 64, u32::from(at % 64));
-        if self.before::<PLAIN>(pair, cell.class()) >= u32::from(feedback) {
-            self.free_subflow::<PLAIN>(pair, node, word, bit);
-            self.refill::<PLAIN>(pair, node);
+        if self.before(pair, cell.class()) >= u32::from(feedback) {
+            self.free_subflow(pair, node, word, bit);
+            self.refill(pair, node);
         } else {
             // No epoch has passed when it next sends.
             let next = self.epoch.wrapping_add(next);
@@ -350,7 +300,7 @@ impl Rack {
 
     /// A cell has come to its destination.
     #[inline(always)]
-    fn deliver(&mut self, cell: Cell, complete: &mut Vec<Arrived>) {
+    pub(super) fn deliver(&mut self, cell: Cell, complete: &mut Vec<Arrived>) {
         #[cfg(debug_assertions)]
         {
             self.inside -= 1;
@@ -384,7 +334,7 @@ impl Rack {
 
 /// Of 64 nodes those from `first` to before `last`, a bit each.
 #[inline(always)]
-fn within(first: u32, last: u32, word: usize) -> u64 {
+pub(super) fn within(first: u32, last: u32, word: usize) -> u64 {
     let begin = (word * 64) as u32;
     let from = first.saturating_sub(begin);
     let to = (last - begin).min(64);

@@ -66,6 +66,69 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// What is compiled for most racks, and what can do everything; and, by turns, both.
+    #[test]
+    fn the_quick_way_comes_to_the_same(
+        nodes in prop_oneof![2_u32..20, 60_u32..90],
+        channels in 1_u32..5,
+        delay in 1_u32..60,
+        by_age in any::<bool>(),
+        by_turns in any::<u64>(),
+        to_all in 0_u16..4,
+        frames in prop::collection::vec((0_u32..300, any::<u16>(), any::<u16>(), 1_u32..40), 1..200),
+    ) {
+        let release = Release { ready_queue: true, by_age };
+        let mut racks = [(); 3].map(|()| rack(nodes, channels, delay, release));
+        racks[0].count_crossings(2, |from, to| [u16::from(from < to), 0]);
+        for rack in &mut racks {
+            rack.watch(30);
+        }
+        // Some nodes have so many flows that a word of them is not enough.
+        let to_all = (0..to_all).flat_map(|from| (0..nodes as u16 - 1).map(move |to| (0, from, to, 3 * nodes)));
+        let mut frames: Vec<_> = to_all.chain(frames).collect();
+        frames.sort_by_key(|frame| frame.0);
+        let mut frames = (0..).zip(frames).peekable();
+        let mut slot = 0;
+        while frames.peek().is_some() || !racks[0].is_idle() {
+            while let Some((number, (_, from, to, cells))) = frames.next_if(|(_, frame)| u64::from(frame.0) <= slot) {
+                let from = from % nodes as u16;
+                let to = (from + 1 + to % (nodes as u16 - 1)) % nodes as u16;
+                racks.iter_mut().for_each(|rack| rack.offer(slot, from, to, cells, number));
+            }
+            let mut complete = [(); 3].map(|()| Vec::new());
+            prop_assert!(racks[0].is_quick());
+            racks[0].step(slot, &mut complete[0]);
+            racks[1].step_slowly(slot, &mut complete[1]);
+            match by_turns >> (slot % 64) & 1 {
+                0 => racks[2].step(slot, &mut complete[2]),
+                _one => racks[2].step_slowly(slot, &mut complete[2]),
+            }
+            slot += 1;
+            let [quick, slow, both] = &complete;
+            prop_assert!(quick == slow && quick == both, "slot {}: {:?}", slot, complete);
+            prop_assert!(racks[0].sums == racks[1].sums && racks[0].sums == racks[2].sums, "slot {}", slot);
+            let [quick, slow, both] = racks.each_ref().map(|rack| &rack.backlog);
+            prop_assert!(quick == slow && quick == both, "slot {}", slot);
+            let [quick, slow, both] = racks.each_mut().map(|rack| {
+                let mut drained: Vec<u16> = rack.drained().collect();
+                drained.sort_unstable();
+                drained
+            });
+            prop_assert!(quick == slow && quick == both, "slot {}", slot);
+            prop_assert!(slot < 2_000_000);
+        }
+        for node in 0..nodes as u16 {
+            let held = racks.each_ref().map(|rack| rack.held(node));
+            prop_assert!(held[0] == held[1] && held[0] == held[2], "node {}: {:?}", node, held);
+        }
+        let crossed = racks[0].crossed(0) + racks[0].crossed(1);
+        prop_assert_eq!(crossed, 2 * racks[0].sums.moves);
+    }
+}
+
 const PAPER: Release = Release { ready_queue: true, by_age: true };
 
 fn rack(nodes: u32, channels: u32, delay: u32, release: Release) -> Rack {

@@ -1,7 +1,7 @@
 //! What is only there once something has failed: who is broken, who has found out about whom, and what is to be sent again.
 
 use super::corruption::Wrong;
-use super::{Cell, Flying, MISSING, NONE, NOTHING, Rack};
+use super::{Cell, Flying, Got, MISSING, NONE, NOTHING, Rack};
 use crate::header::Layout;
 use crate::schedule::Turn;
 use engine::Stream;
@@ -207,15 +207,15 @@ impl Rack {
         let back = self.back(pair);
         let Some(trouble) = &self.trouble else { return };
         if self.now < trouble.alert_until && !trouble.down[usize::from(to)] && !trouble.distrust[back] {
-            let (cell, feedback, row) = (Cell::NONE, MISSING, (pair / self.nodes as usize + 1) as u16);
-            leaving.push(Flying { cell, pair: pair as u32, row, from, to, feedback, news: 0 });
+            let (cell, feedback, row) = (Cell::NONE, MISSING, self.row(from, to) as u16);
+            leaving.push(Flying { cell, row, to, feedback, news: 0 });
         }
     }
 
     /// What becomes of a cell that leaves now.
     #[inline(always)]
-    pub(super) fn on_the_way(&mut self, flying: Flying) -> Flying {
-        if !self.trouble.as_deref().is_some_and(|trouble| trouble.broken[flying.pair as usize]) {
+    pub(super) fn on_the_way(&mut self, pair: usize, flying: Flying) -> Flying {
+        if !self.trouble.as_deref().is_some_and(|trouble| trouble.broken[pair]) {
             return flying;
         }
         self.lose(flying.cell);
@@ -226,7 +226,8 @@ impl Rack {
     #[inline(always)]
     pub(super) fn is_received(&mut self, flying: &Flying, back_row: usize, back: usize) -> bool {
         let Some(trouble) = &self.trouble else { return true };
-        let Flying { cell, pair, from, to, feedback, news, .. } = *flying;
+        let Flying { cell, row, to, feedback, news } = *flying;
+        let (pair, from) = self.pair_to(row, to);
         if trouble.distrust[back] || trouble.down[usize::from(to)] {
             self.lose(cell);
             return false;
@@ -235,13 +236,13 @@ impl Rack {
             self.infer(to, from);
             return false;
         }
-        if trouble.untimely.get(pair as usize).copied().unwrap_or(false) {
+        if trouble.untimely.get(pair).copied().unwrap_or(false) {
             self.sums.untimely += 1;
             self.take_corrupted(flying, back_row, back, Wrong::UNREADABLE);
             return false;
         }
         if !trouble.noise.is_empty()
-            && let Some(wrong) = self.wrong_bits(pair as usize, cell, feedback)
+            && let Some(wrong) = self.wrong_bits(pair, cell, feedback)
         {
             self.take_corrupted(flying, back_row, back, wrong);
             return false;
@@ -363,7 +364,7 @@ impl Rack {
             let active = self.active[node as usize / 64] >> (node % 64);
             let stirs = (self.stirring(pair) | active) & 1 == 1;
             if stirs || self.is_alert() {
-                self.depart::<false>(row, node, leaving);
+                self.depart(row, node, leaving);
             }
         }
     }
@@ -385,8 +386,7 @@ impl Rack {
 
     /// A pair has nothing to answer any more.
     pub(super) fn forget_answer(&mut self, pair: usize) {
-        let got = self.queues.got(pair);
+        let got = std::mem::replace(self.queues.got(pair), Got::NOTHING);
         self.unanswered -= u64::from(got.destination != NOTHING);
-        got.destination = NOTHING;
     }
 }

@@ -18,10 +18,10 @@ pub(super) struct Turns {
 /// When a row of pairs sends: rows of half the nodes at a time have two slots.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Row {
-    early: Turn,
+    pub(super) early: Turn,
     /// Nodes from here on send in `late`.
-    split: u32,
-    late: Turn,
+    pub(super) split: u32,
+    pub(super) late: Turn,
 }
 
 impl Row {
@@ -84,9 +84,15 @@ impl Turns {
         !self.pairs.is_empty()
     }
 
+    /// Those of a shift.
     #[inline(always)]
-    pub fn of<const PLAIN: bool>(&self, row: usize, pair: usize, node: u16) -> Turn {
-        if !PLAIN && self.leave_out() { self.pairs[pair] } else { self.rows[row].of(node) }
+    pub fn row(&self, row: usize) -> Row {
+        self.rows[row]
+    }
+
+    #[inline(always)]
+    pub fn of(&self, row: usize, pair: usize, node: u16) -> Turn {
+        if self.leave_out() { self.pairs[pair] } else { self.rows[row].of(node) }
     }
 }
 

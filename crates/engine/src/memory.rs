@@ -1,0 +1,45 @@
+//! Long arrays that are read anywhere.
+
+use std::mem::MaybeUninit;
+
+/// An array of `len` times `value`, in large pages where the system has them: a processor knows the places of few pages, and an array that
+/// is read anywhere is waited for twice if it has many. Elsewhere an array like any other.
+pub fn long_array<T: Clone>(value: T, len: usize) -> Vec<T> {
+    let mut array = Vec::with_capacity(len);
+    in_large_pages(array.spare_capacity_mut());
+    array.resize(len, value);
+    array
+}
+
+/// Asks for large pages.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn in_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
+    const PAGE: usize = 4096;
+    let bytes = size_of_val(memory);
+    let start = memory.as_mut_ptr().cast::<u8>();
+    let before = start.align_offset(PAGE);
+    let whole = bytes.saturating_sub(before) / PAGE * PAGE;
+    if whole == 0 {
+        return;
+    }
+    // SAFETY: these are whole pages of memory that is borrowed here for writing. The advice changes how it is mapped, not what is in it, and where
+    // it is not taken nothing happens.
+    unsafe { libc::madvise(start.add(before).cast(), whole, libc::MADV_HUGEPAGE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn in_large_pages<T>(_: &mut [MaybeUninit<T>]) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_array_of_any_length() {
+        for len in [0, 1, 511, 512, 513, 5_000_000] {
+            let array = long_array(7_u64, len);
+            assert!(array.len() == len && array.iter().all(|value| *value == 7));
+        }
+    }
+}
