@@ -233,7 +233,7 @@ impl Rack {
         let (mut moves, mut waits, mut refill) = (0, 0, 0);
         for place in places(senders) {
             let (node, line, feedback) = (base + place, &mut lines[place], feedback[place]);
-            let to = if node + row < nodes { node + row } else { node + row - nodes } as u16;
+            let to = (node + row).min((node + row).wrapping_sub(nodes)) as u16;
             let cell = line.pop(&mut self.queues.far);
             sent[place] = cell;
             if cell != Cell::NONE {
@@ -285,23 +285,24 @@ impl Rack {
         let Lists { told, home, passing } = lists;
         let (mut answers, mut at_home, mut abroad) = (0, 0, 0);
         let nodes = self.nodes as usize;
-        for some in some.chunk_by(|one, next| one.row == next.row) {
-            let row = some[0].row;
+        let half = (self.nodes / 2) as u16;
+        let alike = |one: &Flying, next: &Flying| {
+            one.row == next.row && (one.row != half || (one.to < half) == (next.to < half))
+        };
+        for some in some.chunk_by(alike) {
+            let Flying { row, to, .. } = some[0];
             let back_row = nodes - usize::from(row);
-            let (first, turns) = ((back_row - 1) * nodes, self.turns.row(back_row));
-            let [early, late] =
-                [turns.early, turns.late].map(|turn| self.entry(first, self.epoch.wrapping_sub(turn.back)));
+            let (first, turn) = ((back_row - 1) * nodes, self.turns.row(back_row).of(to));
+            let entry = self.entry(first, self.epoch.wrapping_sub(turn.back));
+            let sent = &mut self.sent[entry..entry + nodes];
             let lines = &mut self.queues.lines[first..first + nodes];
             let mut unanswered = 0;
             for Flying { to, cell, feedback, .. } in some {
                 let (node, pair) = (usize::from(*to), first + usize::from(*to));
                 let line = &mut lines[node];
                 if *feedback != NOTHING {
-                    let is_early = u32::from(*to) < turns.split;
-                    let entry = if is_early { early } else { late } + node;
-                    let next = if is_early { turns.early.next } else { turns.late.next } as u16;
-                    let sent = std::mem::replace(&mut self.sent[entry], Cell::NONE);
-                    let (pair, destination) = (pair as u32, sent.destination());
+                    let sent = std::mem::replace(&mut sent[node], Cell::NONE);
+                    let (pair, destination, next) = (pair as u32, sent.destination(), turn.next as u16);
                     told[answers % TOGETHER] = Told { pair, node: *to, feedback: *feedback, destination, next };
                     answers += usize::from(sent.is_from(*to));
                 }
