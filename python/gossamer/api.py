@@ -73,6 +73,8 @@ class RunProgress(TypedDict):
     simulated_ps: int
     duration_ps: int
     hops: int
+    earlier: bool
+    """It was done before, and this goes on with its results."""
 
 
 class Progress(TypedDict):

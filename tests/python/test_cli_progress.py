@@ -9,13 +9,14 @@ from gossamer import api
 from gossamer.cli import progress
 
 
-def run(name: str, status: str, milliseconds: float) -> api.RunProgress:
+def run(name: str, status: str, milliseconds: float, *, earlier: bool = False) -> api.RunProgress:
     return {
         "name": name,
         "status": status,
         "simulated_ps": round(milliseconds * 1e9),
         "duration_ps": 20_000_000_000,
         "hops": round(milliseconds * 1e6),
+        "earlier": earlier,
     }
 
 
@@ -37,6 +38,16 @@ def test_remaining_is_scaled_from_what_has_passed() -> None:
     assert progress.pace(HALF_WAY) == "10.0 M hops/s"
     at_first: api.Progress = {"runs": [run("a", "running", 0.01)], "hops": 0, "elapsed_s": 0.0}
     assert progress.remaining(at_first) == "too early to say how long"
+
+
+def test_what_was_done_before_says_nothing_of_pace(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [run("newreno", "done", 20, earlier=True), run("dctcp", "running", 5), run("direct", "not-started", 0)]
+    resumed: api.Progress = {**HALF_WAY, "runs": runs}
+    assert progress.fraction(resumed) == pytest.approx(1.25 / 3)
+    assert progress.pace(resumed) == "2.0 M hops/s"
+    assert progress.remaining(resumed) == "about 18 s left"
+    progress.Lines().show(resumed)
+    assert capsys.readouterr().err == "newreno: done before, 20 ms of 20 ms simulated, 20 M hops\n"
 
 
 def test_lines_say_each_ending_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,7 +55,8 @@ class Lines:
         for run in progress["runs"]:
             if run["status"] not in ("running", "not-started") and run["name"] not in self._ended:
                 self._ended.add(run["name"])
-                self._line(f"{run['name']}: {run['status']}, {run_position(run)}")
+                when = " before" if run["earlier"] else ""
+                self._line(f"{run['name']}: {run['status']}{when}, {run_position(run)}")
         if time.monotonic() - self._said >= LINE_EVERY_S:
             self._line(f"{100 * fraction(progress):.0f} %, {pace(progress)}, {remaining(progress)}")
 
@@ -116,7 +117,10 @@ def run_fraction(run: api.RunProgress) -> float:
 
 def fraction(progress: api.Progress) -> float:
     """How much of all runs is done."""
-    runs = progress["runs"]
+    return _mean_fraction(progress["runs"])
+
+
+def _mean_fraction(runs: list[api.RunProgress]) -> float:
     return sum(map(run_fraction, runs)) / len(runs) if runs else 1.0
 
 
@@ -128,12 +132,13 @@ def run_position(run: api.RunProgress) -> str:
 
 def pace(progress: api.Progress) -> str:
     """How fast it goes, over all threads."""
-    return f"{progress['hops'] / max(progress['elapsed_s'], 1e-9) / 1e6:.1f} M hops/s"
+    hops = sum(run["hops"] for run in progress["runs"] if not run["earlier"])
+    return f"{hops / max(progress['elapsed_s'], 1e-9) / 1e6:.1f} M hops/s"
 
 
 def remaining(progress: api.Progress) -> str:
     """An estimate of the rest: what has passed, scaled by what is left."""
-    done = fraction(progress)
+    done = _mean_fraction([run for run in progress["runs"] if not run["earlier"]])
     if done < 0.01:
         return "too early to say how long"
     return f"about {wall(progress['elapsed_s'] * (1 - done) / done)} left"

@@ -44,6 +44,8 @@ pub struct RunProgress {
     pub duration_ps: u64,
     /// Frames over links so far.
     pub hops: u64,
+    /// An earlier job did it, with whose results this one goes on.
+    pub earlier: bool,
 }
 
 struct Shared {
@@ -57,6 +59,8 @@ struct Shared {
     begun: Instant,
     /// Seconds that an earlier job took, if this one goes on with its results.
     before_s: f64,
+    /// Runs that it did.
+    earlier: Vec<bool>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -116,6 +120,7 @@ impl Job {
             runs: plan.runs.iter().map(|run| done(&run.name).unwrap_or_else(|| entry(run))).collect(),
         };
         let runs = plan.runs.len();
+        let earlier = plan.runs.iter().map(|run| done(&run.name).is_some()).collect();
         let shared = Arc::new(Shared {
             controls: plan.runs.iter().map(|_| Control::default()).collect(),
             plan,
@@ -125,6 +130,7 @@ impl Job {
             stopped: AtomicBool::new(false),
             begun: Instant::now(),
             before_s,
+            earlier,
             state: Mutex::new(State { manifest, working: threads, tables: vec![Vec::new(); runs] }),
             changed: Condvar::new(),
         });
@@ -148,14 +154,16 @@ impl Job {
         let state = self.shared.lock();
         let runs = self.shared.plan.runs.iter().zip(&self.shared.controls).zip(&state.manifest.runs);
         let runs: Vec<RunProgress> = runs
-            .map(|((plan, control), entry)| {
+            .zip(&self.shared.earlier)
+            .map(|(((plan, control), entry), &earlier)| {
                 let (simulated, hops) = if entry.status == RunStatus::Done {
                     (Time::from_ps(entry.simulated_ps), entry.hops)
                 } else {
                     control.progress()
                 };
                 let (name, status) = (plan.name.clone(), entry.status);
-                RunProgress { name, status, simulated_ps: simulated.as_ps(), duration_ps: plan.duration.as_ps(), hops }
+                let (simulated_ps, duration_ps) = (simulated.as_ps(), plan.duration.as_ps());
+                RunProgress { name, status, simulated_ps, duration_ps, hops, earlier }
             })
             .collect();
         Progress {
