@@ -27,6 +27,8 @@ pub struct Flow {
     pub waiting: u32,
     /// Frames that are under way: the number after their last cell, and their place.
     pub frames: VecDeque<(u32, u32)>,
+    /// The number after the last cell of the first of them. If there are none, one that has come.
+    pub first_end: u32,
 }
 
 impl Flow {
@@ -42,6 +44,17 @@ impl Flow {
     #[inline(always)]
     pub fn has_data(&self) -> bool {
         self.next != self.end || self.again != 0
+    }
+
+    /// Notes which frame is its first.
+    pub fn note_first(&mut self) {
+        self.first_end = self.frames.front().map_or(self.expected, |frame| frame.0);
+    }
+
+    /// Whether its first frame is complete, or it has none.
+    #[inline(always)]
+    pub fn is_first_complete(&self) -> bool {
+        self.expected.wrapping_sub(self.first_end) as i32 >= 0
     }
 
     /// Whether its destination has a cell.

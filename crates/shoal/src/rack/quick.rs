@@ -18,7 +18,7 @@ struct Told {
     feedback: u16,
     destination: u16,
     /// [`Turn::next`](super::turns::Turn::next).
-    next: u16,
+    next: u32,
 }
 
 /// A cell that a node passes on, the pair over which it says what became of it, and the pair over which the cell goes on.
@@ -33,14 +33,20 @@ struct Passing {
 #[derive(Debug, Clone)]
 pub(super) struct Lists {
     told: [Told; TOGETHER],
-    home: [(Cell, u16); TOGETHER],
+    home: [Cell; TOGETHER],
+    rows: [u16; TOGETHER],
     passing: [Passing; TOGETHER],
 }
 
 impl Default for Lists {
     fn default() -> Lists {
         let passing = Passing { cell: Cell::NONE, back: 0, node: 0 };
-        Lists { told: [Told::default(); TOGETHER], home: [(Cell::NONE, 0); TOGETHER], passing: [passing; TOGETHER] }
+        Lists {
+            told: [Told::default(); TOGETHER],
+            home: [Cell::NONE; TOGETHER],
+            rows: [0; TOGETHER],
+            passing: [passing; TOGETHER],
+        }
     }
 }
 
@@ -215,24 +221,19 @@ impl Rack {
         let entry = self.entry(first, self.epoch);
         let (lines, sent) = (&mut self.queues.lines[first..first + some], &mut self.sent[entry..entry + some]);
         let held = &mut self.held[base..base + some];
-        let mut answered = 0;
-        let mut feedback = [NOTHING; 64];
+        let (mut answered, mut moves, mut waits, mut refill) = (0, 0, 0, 0);
         for place in places(senders) {
-            let Got { destination, joined } = std::mem::replace(&mut lines[place].got, Got::NOTHING);
+            let (node, line) = (base + place, &mut lines[place]);
+            let Got { destination, joined } = std::mem::replace(&mut line.got, Got::NOTHING);
             answered += u64::from(destination != NOTHING);
             // Whether a cell went on cannot be foreseen, so a queue is read in any case: after those of all pairs there is one that is
             // always empty. (Seen through, it would be compiled to a branch.)
-            let shift = i32::from(destination) - (base + place) as i32;
+            let shift = i32::from(destination) - node as i32;
             let shift = shift + (nodes as i32 & shift >> 31);
-            let next = (shift as usize).wrapping_sub(1).wrapping_mul(nodes).wrapping_add(base + place);
+            let next = (shift as usize).wrapping_sub(1).wrapping_mul(nodes).wrapping_add(node);
             let here = black_box(0_usize.wrapping_sub(usize::from(next < self.pairs)));
             let now = self.backlog[next & here | self.pairs & !here].saturating_sub(1);
-            feedback[place] = now.max(joined);
-        }
-        self.unanswered -= answered;
-        let (mut moves, mut waits, mut refill) = (0, 0, 0);
-        for place in places(senders) {
-            let (node, line, feedback) = (base + place, &mut lines[place], feedback[place]);
+            let feedback = now.max(joined);
             let to = (node + row).min((node + row).wrapping_sub(nodes)) as u16;
             let cell = line.pop(&mut self.queues.far);
             sent[place] = cell;
@@ -250,6 +251,7 @@ impl Rack {
                 leaving.push(Flying { cell, row: row as u16, to, feedback, news: 0 });
             }
         }
+        self.unanswered -= answered;
         self.queued -= moves;
         self.sums.moves += moves;
         if !self.ways.is_empty() {
@@ -282,7 +284,7 @@ impl Rack {
     #[inline(always)]
     fn arrive_quickly<const MANY: bool>(&mut self, some: &[Flying], lists: &mut Lists, complete: &mut Vec<Arrived>) {
         // What a cell is cannot be foreseen, so it is entered in all lists, and only the right one becomes longer.
-        let Lists { told, home, passing } = lists;
+        let Lists { told, home, rows, passing } = lists;
         let (mut answers, mut at_home, mut abroad) = (0, 0, 0);
         let nodes = self.nodes as usize;
         let half = (self.nodes / 2) as u16;
@@ -302,7 +304,7 @@ impl Rack {
                 let line = &mut lines[node];
                 if *feedback != NOTHING {
                     let sent = std::mem::replace(&mut sent[node], Cell::NONE);
-                    let (pair, destination, next) = (pair as u32, sent.destination(), turn.next as u16);
+                    let (pair, destination, next) = (pair as u32, sent.destination(), turn.next);
                     told[answers % TOGETHER] = Told { pair, node: *to, feedback: *feedback, destination, next };
                     answers += usize::from(sent.is_from(*to));
                 }
@@ -312,7 +314,7 @@ impl Rack {
                 line.got = if is_there { Got { destination, joined: 0 } } else { line.got };
                 self.stirring[pair / 64] |= u64::from(is_there) << (pair % 64);
                 self.held[node].received += u64::from(is_there);
-                home[at_home % TOGETHER] = (*cell, row);
+                (home[at_home % TOGETHER], rows[at_home % TOGETHER]) = (*cell, row);
                 at_home += usize::from(is_home);
                 passing[abroad % TOGETHER] = Passing { cell: *cell, back: pair as u32, node: *to };
                 abroad += usize::from(!is_home & is_there);
@@ -321,7 +323,7 @@ impl Rack {
         }
         let next = self.look_ahead(&passing[..abroad]);
         self.take_answers::<MANY>(&told[..answers]);
-        for (cell, row) in &home[..at_home] {
+        for (cell, row) in home[..at_home].iter().zip(rows) {
             let is_direct = self.row(cell.source(), cell.destination()) == usize::from(*row);
             self.sums.direct += u64::from(is_direct);
             self.deliver(*cell, complete);
@@ -377,7 +379,7 @@ impl Rack {
             let bits = if MANY && word > 0 { &mut self.queues.more[word - 1][pair] } else { &mut line.bits };
             if line.len < *feedback {
                 // No epoch has passed when it next sends.
-                let next = (self.epoch as u16).wrapping_add(*next);
+                let next = self.epoch.wrapping_add(*next) as u16;
                 self.keys[usize::from(slot) * self.pairs + pair] = next.wrapping_add(*feedback);
                 bits.waiting |= 1 << bit;
                 continue;

@@ -312,11 +312,13 @@ impl Rack {
         let flow = &mut self.flows[index as usize];
         flow.arrive(cell.number());
         self.sums.most_early = self.sums.most_early.max(flow.waiting);
-        self.complete(index, complete);
+        if flow.is_first_complete() {
+            self.complete(index, complete);
+        }
     }
 
     /// Frames of a flow that are complete are handed out.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn complete(&mut self, index: u32, complete: &mut Vec<Arrived>) {
         let flow = &mut self.flows[index as usize];
         let Flow { source, destination, .. } = *flow;
@@ -326,6 +328,7 @@ impl Rack {
             flow.frames.pop_front();
             complete.push(Arrived { source, destination, frame });
         }
+        flow.note_first();
         if flow.frames.is_empty() {
             self.end_if_over(index);
         }

@@ -67,6 +67,7 @@ impl Rack {
         let begins = !flow.has_data();
         flow.end = flow.end.wrapping_add(cells);
         flow.frames.push_back((flow.end, frame));
+        flow.note_first();
         self.wake(number);
         if begins {
             let epoch = self.turns.epoch + ((slot - self.turns.slot) / u64::from(self.schedule.epoch())) as u32;
