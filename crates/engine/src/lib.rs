@@ -3,7 +3,7 @@
 
 pub mod control;
 mod memory;
-mod queue;
+pub mod queue;
 pub mod slots;
 pub mod stream;
 

@@ -21,7 +21,7 @@ struct Told {
     next: u32,
 }
 
-/// A cell that a node passes on, the pair over which it says what became of it, and the pair over which the cell goes on.
+/// A cell that a node passes on, and the pair over which it says what became of it.
 #[derive(Debug, Clone, Copy)]
 struct Passing {
     cell: Cell,
@@ -287,6 +287,7 @@ impl Rack {
         let Lists { told, home, rows, passing } = lists;
         let (mut answers, mut at_home, mut abroad) = (0, 0, 0);
         let nodes = self.nodes as usize;
+        // Cells of a row are answered in the same slot; of the row that goes half way round, those of each half.
         let half = (self.nodes / 2) as u16;
         let alike = |one: &Flying, next: &Flying| {
             one.row == next.row && (one.row != half || (one.to < half) == (next.to < half))
