@@ -200,7 +200,7 @@ impl Rack {
     #[inline(always)]
     fn next_ready_quickly<const MANY: bool>(&mut self, pair: usize, node: u16) -> Option<(usize, u32)> {
         if MANY {
-            let (word, bit) = self.next_ready_of_many(pair, node, 0)?;
+            let (word, bit) = self.next_ready(pair, node, 0)?;
             self.queues.bits_mut(pair, word).ready &= !(1 << bit);
             return Some((word, bit));
         }

@@ -97,8 +97,7 @@ impl Rack {
     /// Whether flows are ready for a pair (`R_ij`).
     #[inline(always)]
     pub(super) fn has_ready(&self, pair: usize) -> bool {
-        self.queues.bits(pair, 0).ready != 0
-            || (self.words > 1 && (1..self.words).any(|word| self.queues.bits(pair, word).ready != 0))
+        (0..self.words).any(|word| self.queues.bits(pair, word).ready != 0)
     }
 
     fn refill_some(&mut self, pair: usize, node: u16, class: usize) {
@@ -143,25 +142,8 @@ impl Rack {
     }
 
     /// Whose turn it is among the flows of a class that are ready.
-    #[inline(always)]
-    fn next_ready(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
-        if self.words > 1 {
-            return self.next_ready_of_many(pair, node, class);
-        }
-        let ready = self.queues.bits(pair, 0).ready & self.mask(class, node, 0);
-        if ready == 0 {
-            return None;
-        }
-        let at = self.at(pair, class);
-        let rotor = self.queues.rotor(at);
-        let after = ready & (u64::MAX << (*rotor % 64));
-        let bit = if after == 0 { ready } else { after }.trailing_zeros();
-        *rotor = bit as u16 + 1;
-        Some((0, bit))
-    }
-
     #[inline(never)]
-    pub(super) fn next_ready_of_many(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
+    pub(super) fn next_ready(&mut self, pair: usize, node: u16, class: usize) -> Option<(usize, u32)> {
         let at = self.at(pair, class);
         let (turn, words) = (usize::from(*self.queues.rotor(at)), self.words);
         let ready = |word: usize| self.queues.bits(pair, word).ready & self.mask(class, node, word);

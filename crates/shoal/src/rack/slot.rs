@@ -32,10 +32,12 @@ pub(super) struct Answer {
 impl Rack {
     /// A slot: what arrives by its beginning, and then what leaves in it. Frames that are complete are added to `complete`.
     pub fn step(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
-        match self.words {
-            1 if self.is_quick() => self.step_quickly::<false>(slot, complete),
-            _more if self.is_quick() => self.step_quickly::<true>(slot, complete),
-            _any => self.step_slowly(slot, complete),
+        if !self.is_quick() {
+            self.step_slowly(slot, complete);
+        } else if self.words == 1 {
+            self.step_quickly::<false>(slot, complete);
+        } else {
+            self.step_quickly::<true>(slot, complete);
         }
         #[cfg(debug_assertions)]
         self.check_conservation();
