@@ -17,7 +17,7 @@ TEST_PACKAGES := $(VENV)/.test-packages
 EXTENSION := $(VENV)/.extension
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test lint test-rust test-python bench docs reproduce clean distclean
+.PHONY: help install run test lint test-rust test-python campaign bench docs reproduce clean distclean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -49,6 +49,10 @@ test-python: $(EXTENSION) $(TEST_PACKAGES)
 	$(BIN)/python -m mypy.stubtest gossamer._native --concise
 	$(BIN)/python tools/docs.py
 	$(BIN)/python -m pytest
+
+campaign: $(PACKAGES)  ## Try random experiments for SECONDS (600), from number FIRST on, in a debug build
+	CAMPAIGN_SECONDS=$(or $(SECONDS),600) CAMPAIGN_FIRST=$(or $(FIRST),1000) \
+		cargo test --package experiment --locked --test campaign -- --nocapture a_random
 
 bench: $(PACKAGES)  ## Run the benchmarks; docs/performance.md has their history
 	cargo bench --package benches --locked

@@ -1,0 +1,70 @@
+//! A campaign of random experiments: whatever a file says, it is refused with a message or it runs, and a run ends, keeps the
+//! memory that was announced, and gives the same bytes twice.
+//!
+//! `cargo test` tries the first few hundred files. `make campaign SECONDS=3600 FIRST=100000` goes on from there; a file that
+//! fails is printed at its smallest, and belongs into `found/`, where every test run tries it again.
+
+mod generator;
+mod trial;
+
+use generator::Generator;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use trial::Verdict;
+
+/// Files that every test run tries.
+const TRIED: u64 = 220;
+
+fn number(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable} must be a whole number, not {text:?}")))
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "how many files a campaign tries may depend on the time it is given")]
+fn a_random_experiment_is_refused_or_runs() {
+    let begun = Instant::now();
+    let budget = number("CAMPAIGN_SECONDS").map(Duration::from_secs);
+    let first = number("CAMPAIGN_FIRST").unwrap_or(0);
+    let generator = Generator::new();
+    let folder = trial::folder();
+    let (mut run, mut refused, mut large) = (0, 0, 0);
+    let mut failures = Vec::new();
+    for number in first.. {
+        if budget.map_or(number - first >= TRIED, |budget| begun.elapsed() >= budget) {
+            break;
+        }
+        match trial::of(generator.experiment(number), &folder) {
+            Verdict::Ran => run += 1,
+            Verdict::Refused => refused += 1,
+            Verdict::TooLarge => large += 1,
+            Verdict::Failed { why, document } => {
+                let (why, document) = trial::smallest(why, document, &folder);
+                let text = trial::text(&document);
+                eprintln!("experiment {number}: {why}\n{text}");
+                failures.push(number);
+            }
+        }
+    }
+    println!("{run} ran, {refused} were refused, {large} were too large to be tried");
+    assert!(failures.is_empty(), "of the experiments {failures:?} each fails as printed above");
+    // A generator of which little can be run tries little.
+    assert!(run * 3 > run + refused + large, "only {run} of {} could be run", run + refused + large);
+}
+
+/// Files that a campaign once failed on.
+#[test]
+fn what_was_found_stays_fixed() {
+    let folder = trial::folder();
+    let found = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/campaign/found");
+    for entry in std::fs::read_dir(found).expect("the folder is part of the tests") {
+        let path = entry.expect("an entry of a folder").path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a file of the tests");
+        if let Verdict::Failed { why, .. } = trial::of_text(&text, &folder) {
+            panic!("{}: {why}", path.display());
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What is asked of one experiment.
+
+use experiment::run::{Job, RunStatus};
+use experiment::{KeyPath, Plan, Problems};
+use serde_json::Value as Json;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// No plan takes longer to check, in a debug build on a busy machine.
+const CHECKED_WITHIN: Duration = Duration::from_secs(20);
+/// Runs are told to stop after this.
+const RUNS_FOR: Duration = Duration::from_secs(4);
+/// A run that was told to stop does so within this.
+const STOPS_WITHIN: Duration = Duration::from_secs(10);
+/// Larger experiments are only checked.
+const MOST_HOPS: f64 = 150_000.0;
+/// See [`MOST_HOPS`].
+const MOST_RUNS: usize = 8;
+/// Times that what cannot be run is changed before it counts as refused.
+const CURES: usize = 12;
+
+/// What came of an experiment.
+pub enum Verdict {
+    Ran,
+    Refused,
+    TooLarge,
+    Failed { why: String, document: Json },
+}
+
+/// A folder with the files that generated experiments name.
+pub fn folder() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("campaign");
+    let files = [
+        ("flows.csv", "src,dst,bytes,start_s\n0,1,1000,0\n1,0,20000,0.000001\n0,1,300,0.00001\n"),
+        ("sizes.txt", "100 0\n1000 0.5\n30000 1\n"),
+        ("weights.csv", "0,1\n1,0\n"),
+        ("demand.csv", "0,1\n1,0\n"),
+        (
+            "my-network.json",
+            r#"{"nodes": [{"id": "a", "kind": "host"}, {"id": "b", "kind": "host"}, {"id": "s"}],
+                "links": [{"source": "a", "target": "s"}, {"source": "b", "target": "s"}]}"#,
+        ),
+    ];
+    std::fs::create_dir_all(&folder).expect("the build folder can be written");
+    for (name, content) in files {
+        std::fs::write(folder.join(name), content).expect("the build folder can be written");
+    }
+    folder
+}
+
+/// The experiment as a file.
+pub fn text(document: &Json) -> String {
+    toml::to_string(document).expect("a document that was drawn is TOML")
+}
+
+/// Tries a document. One that is refused loses the keys that the messages name, until it can be run or none is left to lose.
+pub fn of(mut document: Json, folder: &Path) -> Verdict {
+    for _ in 0..CURES {
+        let text = text(&document);
+        match plan(&text, folder) {
+            Err(why) => return Verdict::Failed { why, document },
+            Ok(Ok(plan)) => return verdict(run(plan, &text), document),
+            Ok(Err(problems)) => {
+                if problems.to_string().trim().is_empty() {
+                    return Verdict::Failed { why: "it is refused without a message".to_owned(), document };
+                }
+                let mut cured = false;
+                for problem in problems.list() {
+                    cured |= remove(&mut document, &problem.key);
+                }
+                if !cured {
+                    return Verdict::Refused;
+                }
+            }
+        }
+    }
+    Verdict::Refused
+}
+
+/// Tries a file as it is.
+pub fn of_text(text: &str, folder: &Path) -> Verdict {
+    match plan(text, folder) {
+        Err(why) => Verdict::Failed { why, document: Json::Null },
+        Ok(Err(_)) => Verdict::Refused,
+        Ok(Ok(plan)) => verdict(run(plan, text), Json::Null),
+    }
+}
+
+fn verdict(outcome: Result<Option<()>, String>, document: Json) -> Verdict {
+    match outcome {
+        Ok(Some(())) => Verdict::Ran,
+        Ok(None) => Verdict::TooLarge,
+        Err(why) => Verdict::Failed { why, document },
+    }
+}
+
+/// Takes out keys for as long as the document fails for the same reason.
+pub fn smallest(mut why: String, mut document: Json, folder: &Path) -> (String, Json) {
+    let mut keys = Vec::new();
+    list(&document, &mut Vec::new(), &mut keys);
+    for key in keys {
+        let mut less = document.clone();
+        if !take_out(&mut less, &key) {
+            continue;
+        }
+        if let Verdict::Failed { why: still, document: kept } = of(less, folder)
+            && still.split(':').next() == why.split(':').next()
+        {
+            (why, document) = (still, kept);
+        }
+    }
+    (why, document)
+}
+
+/// The plan of a file, or why it is wrong that there is none.
+fn plan(text: &str, folder: &Path) -> Result<Result<Plan, Problems>, String> {
+    let file = folder.join("experiment.toml").to_string_lossy().into_owned();
+    // Where a process dies, this is what it died of.
+    std::fs::write(&file, text).expect("the build folder can be written");
+    let text = text.to_owned();
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let outcome = catch_unwind(AssertUnwindSafe(|| Plan::read(&text, &file, &[])));
+        let _ = tell.send(outcome);
+    });
+    match told.recv_timeout(CHECKED_WITHIN) {
+        Ok(Ok(plan)) => Ok(plan),
+        Ok(Err(panic)) => Err(format!("panic in the check: {}", said(&*panic))),
+        Err(_) => Err(format!("the check takes longer than {CHECKED_WITHIN:?}")),
+    }
+}
+
+fn said(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given")
+}
+
+/// Runs a plan twice, if it is small enough.
+fn run(plan: Plan, text: &str) -> Result<Option<()>, String> {
+    let check: Json = serde_json::from_str(&plan.to_check_json()).map_err(|error| format!("check's JSON: {error}"))?;
+    let hops = check["runs"].as_array().into_iter().flatten().map(|run| run["estimated_hops"].as_f64());
+    let hops: f64 = hops.map(|hops| hops.unwrap_or(f64::NAN)).sum();
+    if !hops.is_finite() || hops < 0.0 {
+        return Err(format!("the estimate is {hops} hops"));
+    }
+    if hops > MOST_HOPS || plan.runs.len() > MOST_RUNS {
+        return Ok(None);
+    }
+    let runs = plan.runs.len();
+    let first = tables(plan.clone(), text)?;
+    let second = tables(plan, text)?;
+    // Where a run was stopped depends on the machine.
+    if let (Some(first), Some(second)) = (&first, &second) {
+        for run in 0..runs {
+            for (table, bytes) in &first[run] {
+                if second[run].iter().any(|(other, others)| other == table && others != bytes) {
+                    return Err(format!("the table {table} of run {run} differs between two runs"));
+                }
+            }
+        }
+    }
+    Ok(Some(()))
+}
+
+type Tables = Vec<Vec<(&'static str, Vec<u8>)>>;
+
+/// The tables of a plan's runs, if all of them came to their end.
+fn tables(plan: Plan, text: &str) -> Result<Option<Tables>, String> {
+    let runs = plan.runs.len();
+    let job = Job::start(plan, text, &[], None, false, 2, None).map_err(|error| format!("cannot start: {error}"))?;
+    if !job.wait(RUNS_FOR) {
+        job.stop();
+        if !job.wait(STOPS_WITHIN) {
+            return Err(format!("the run does not stop within {STOPS_WITHIN:?}"));
+        }
+    }
+    let manifest = job.manifest();
+    for run in &manifest.runs {
+        match run.status {
+            RunStatus::Failed => return Err(format!("panic in the run: {}", run.message.as_deref().unwrap_or_default())),
+            RunStatus::Stopped | RunStatus::NotStarted | RunStatus::Running | RunStatus::OutOfTime => return Ok(None),
+            RunStatus::Done | RunStatus::Stalled => {}
+        }
+    }
+    const NAMES: [&str; 6] = ["flows", "links", "counters", "histograms", "series", "summary"];
+    let of_run = |run| NAMES.iter().filter_map(|name| Some((*name, job.table(run, name)?))).collect();
+    Ok(Some((0..runs).map(of_run).collect()))
+}
+
+/// Takes the nearest part of `key` out of the document that may be missing. False if there is none.
+fn remove(document: &mut Json, key: &KeyPath) -> bool {
+    let path: Vec<String> = key.to_string().split('.').map(str::to_owned).collect();
+    (1..=path.len()).rev().any(|length| take_out(document, &path[..length]))
+}
+
+fn take_out(document: &mut Json, path: &[String]) -> bool {
+    let Some((last, tables)) = path.split_last() else { return false };
+    let mut node = document;
+    for part in tables {
+        let next = match node {
+            Json::Object(table) => table.get_mut(part),
+            Json::Array(items) => part.parse().ok().and_then(|index: usize| items.get_mut(index)),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
+        };
+        match next {
+            Some(next) => node = next,
+            None => return false,
+        }
+    }
+    match node {
+        Json::Object(table) => table.remove(last).is_some(),
+        Json::Array(items) => match last.parse::<usize>() {
+            Ok(index) if index < items.len() && items.len() > 1 => {
+                items.remove(index);
+                true
+            }
+            _ => false,
+        },
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => false,
+    }
+}
+
+/// All keys of a document, tables before what is in them.
+fn list(node: &Json, path: &mut Vec<String>, keys: &mut Vec<Vec<String>>) {
+    let children: Vec<(String, &Json)> = match node {
+        Json::Object(table) => table.iter().map(|(key, value)| (key.clone(), value)).collect(),
+        Json::Array(items) => items.iter().enumerate().map(|(index, item)| (index.to_string(), item)).collect(),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => return,
+    };
+    for (key, child) in children {
+        path.push(key);
+        keys.push(path.clone());
+        list(child, path, keys);
+        path.pop();
+    }
+}
