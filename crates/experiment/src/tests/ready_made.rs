@@ -2,9 +2,14 @@
 
 use crate::{HOPS_PER_CORE_SECOND, Plan};
 use std::path::PathBuf;
+use transport::Config;
 
 fn files() -> Vec<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    files_in("experiments")
+}
+
+fn files_in(folder: &str) -> Vec<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
     files.sort();
@@ -29,14 +34,49 @@ fn every_file_can_be_run_in_a_minute_on_two_cores() {
 }
 
 #[test]
-fn the_quickstart_is_a_comparison_of_four() {
+fn the_quickstart_is_one_traffic_over_several_fabrics() {
     let file = files().into_iter().find(|file| file.ends_with("quickstart.toml")).unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     let plan = Plan::read(&text, "quickstart.toml", &[]).unwrap();
-    let names: Vec<&str> = plan.runs.iter().map(|run| run.name.as_str()).collect();
-    assert_eq!(names, ["newreno", "dctcp", "dctcp-sprayed", "direct-sprayed"]);
-    assert!(plan.runs.iter().all(|run| run.topology.hosts() == 432));
-    // The workload that the comments offer instead.
-    let permutation = ["workload.web.kind=permutation".to_owned(), "workload.web.stop=1 ms".to_owned()];
-    assert_eq!(Plan::read(&text, "quickstart.toml", &permutation).unwrap().runs[0].groups[0].kind, "permutation");
+    let fabrics: Vec<_> = plan.runs.iter().map(|run| (run.name.as_str(), run.fabric.name())).collect();
+    let expected = [
+        ("ethernet", "ethernet"),
+        ("sprayed", "ethernet"),
+        ("stardust", "stardust"),
+        ("shoal", "shoal"),
+        ("ideal", "fluid"),
+    ];
+    assert_eq!(fabrics, expected);
+    let first = &plan.runs[0];
+    for run in &plan.runs {
+        let rates = |run: &crate::RunPlan| -> Vec<_> {
+            (0..run.topology.hosts()).map(|host| run.topology.host_rate(host)).collect()
+        };
+        assert_eq!(rates(run), rates(first), "{}: other hosts", run.name);
+        let flows = |run: &crate::RunPlan| -> Vec<_> {
+            run.groups.iter().map(|group| (group.description.clone(), group.flows)).collect()
+        };
+        assert_eq!(flows(run), flows(first), "{}: other traffic", run.name);
+    }
+}
+
+/// What a paper's experiment gives must not depend on a default that may change: it writes the timeouts that decide so much.
+#[test]
+fn experiments_of_papers_write_their_timeouts() {
+    for paper in ["shoal", "stardust", "xfabric"] {
+        for file in files_in(&format!("papers/{paper}")).iter().filter(|file| !file.ends_with("claims.toml")) {
+            let text = std::fs::read_to_string(file).unwrap();
+            for run in Plan::read(&text, &file.display().to_string(), &[]).unwrap().runs {
+                let tcp = match run.transport {
+                    Config::NewReno(tcp) => tcp,
+                    Config::Dctcp(dctcp) => dctcp.tcp,
+                    Config::Direct(_) => continue,
+                };
+                for (key, value) in [("min_rto", tcp.min_rto), ("initial_rto", tcp.initial_rto)] {
+                    let written = text.contains(&format!("{key} = \"{value}\""));
+                    assert!(written, "{}: {}: {key} = {value} is a default", file.display(), run.name);
+                }
+            }
+        }
+    }
 }
