@@ -12,7 +12,9 @@ import pytest
 from gossamer.errors import InputError
 from gossamer.results import Results, ResultsError, UnknownRunError
 from gossamer.results.columns import TABLES, schema
+from gossamer.results.joining import completed
 from gossamer.results.stream import END
+from gossamer.results.unfinished import with_unfinished
 from synthetic_results import EXPERIMENT, flow, record, stream, table, write_folder
 
 FLOWS = [flow(number, 1000 * (number + 1), 1.0 + number) for number in range(10)]
@@ -94,7 +96,7 @@ def test_runs_are_chosen_by_variant_and_swept_values(tmp_path: Path) -> None:
         results.where(variant="dctpc")
     with pytest.raises(ResultsError, match=r"^no swept axis is called 'size'; there are load$"):
         results.where(size=1)
-    with pytest.raises(ResultsError, match=r"^no table is called 'flow'; there are flows, links, histograms, "):
+    with pytest.raises(ResultsError, match=r"^no table is called 'flow'; there are flows, operations, links, histograms, "):
         results.table("flow")
 
 
@@ -179,6 +181,59 @@ def test_columns_as_dictionaries_of_each_run_come_together(tmp_path: Path) -> No
     back = pa.csv.read_csv(folder / "csv/flows.csv")
     assert back.column("group").to_pylist() == ["web", "storage"]
     assert back.column("run").to_pylist() == ["a", "b"]
+
+
+def test_tables_have_one_schema_whatever_runs_contained(tmp_path: Path) -> None:
+    """Runs with rows and without, words plain and as dictionaries, of this version and an older one."""
+    coded = table("flows", FLOWS)
+    at = coded.column_names.index("group")
+    coded = coded.set_column(at, "group", coded.column("group").dictionary_encode())
+    contents = [coded, table("flows", FLOWS), table("flows", []), coded.slice(0, 0), None, coded.drop_columns(["marks"])]
+    schemas = []
+    for count in range(1, len(contents) + 1):
+        for order in (contents[:count], contents[:count][::-1]):
+            folder = tmp_path / str(len(schemas))
+            write_folder(folder, [record(f"run-{number}") for number in range(count)])
+            for number, content in enumerate(order):
+                if content is not None:
+                    (folder / f"runs/run-{number}/flows.arrow").write_bytes(stream(content))
+            flows = Results.open(folder).flows
+            assert flows.num_rows == sum(content.num_rows for content in order if content is not None)
+            assert flows.group_by("group").aggregate([("bytes", "sum")]).num_rows == (flows.num_rows > 0)
+            schemas.append(flows.schema)
+    assert all(each.equals(schemas[0]) for each in schemas)
+
+
+def test_a_folder_of_an_older_version_says_what_its_flows_say(tmp_path: Path) -> None:
+    """98 flows with slowdowns 1 to 98, and two that had not ended when the run did, one young and one old."""
+    flows = [flow(number, 1000, 1.0 + number) for number in range(98)]
+    flows += [flow(98, 1000, None, start_ps=9_000_000), flow(99, 1000, None, start_ps=0)]
+    flows += [flow(100, 1000, None, start_ps=0, measured=False), flow(101, None, None)]
+    new = [name for name in schema("summary").names if name.endswith("_is_bound")]
+    new += ["flows_measured", "flows_measured_completed", "max_held_bytes", "operations_started"]
+    row = {"run": "a", "simulated_ps": 10_000_000, "flows_started": 102, "flows_completed": 98, "slowdown_p99": 97.0}
+    folder = write_folder(tmp_path, [record("a", tables={"flows": flows})])
+    (folder / "runs/a/summary.arrow").write_bytes(stream(table("summary", [row]).drop_columns(new)))
+    found = Results.open(folder).summary.to_pylist()[0]
+    assert (found["flows_measured"], found["flows_measured_completed"]) == (100, 98)
+    # Ages are 1 and 10 ideal times: with them the ranks 50, 99 and 100 have 48, 97 and 98; infinite ones would raise all.
+    assert [(found[name], found[f"{name}_is_bound"]) for name in ("slowdown_p50", "slowdown_p99", "slowdown_p999")] == [
+        (48.0, True),
+        (97.0, True),
+        (98.0, True),
+    ]
+    assert found["slowdown_mean_is_bound"]
+    assert found["max_held_bytes"] is None
+
+
+def test_a_percentile_that_unfinished_flows_cannot_change_is_no_bound() -> None:
+    done = [float(value) for value in range(1, 1000)]
+    summary = completed(table("summary", [{"run": "a", "simulated_ps": 10**12, "flows_started": 1000}]), "summary")
+    flows = [flow(number, 1000, value) for number, value in enumerate(done)] + [flow(999, 1000, None, start_ps=0)]
+    found = with_unfinished(summary, table("flows", flows)).to_pylist()[0]
+    bounds = {name: found[f"slowdown_{name}_is_bound"] for name in ("mean", "p50", "p99", "p999")}
+    assert bounds == {"mean": True, "p50": False, "p99": False, "p999": False}
+    assert (found["slowdown_p50"], found["slowdown_p999"]) == (500.0, 999.0)
 
 
 @pytest.mark.parametrize(

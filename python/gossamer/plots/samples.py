@@ -9,14 +9,14 @@ from typing import Any
 import pyarrow as pa
 
 from gossamer.results import Run
+from gossamer.results.joining import joined
 
 __all__ = ["Bin", "distribution_ranks", "equal_count_bins", "gather", "least_sample", "percentile", "values"]
 
 
 def gather(runs: Sequence[Run], table: str, columns: Sequence[str]) -> pa.Table:
     """These columns of a table over `runs`, one after the other."""
-    parts = [run.table(table).select(list(columns)) for run in runs]
-    return pa.concat_tables(parts, promote_options="permissive")
+    return joined([run.table(table) for run in runs], table, columns)
 
 
 def values(table: pa.Table, column: str) -> list[Any]:

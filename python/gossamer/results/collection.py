@@ -8,8 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from gossamer.results.columns import TABLES, schema
+from gossamer.results.columns import TABLES
 from gossamer.results.export import to_csv, to_parquet
+from gossamer.results.joining import joined
 from gossamer.results.manifest import Manifest, ResultsError, RunRecord, Value
 from gossamer.results.run import Run
 from gossamer.results.stream import Stream, read
@@ -121,10 +122,8 @@ class Results:
         """
         cached = self._tables.get(name)
         if cached is None:
-            parts = [(number, run.table(name)) for number, run in enumerate(self.runs)]
-            parts = [part for part in parts if part[1].num_rows] or [(-1, schema(name).empty_table())]
-            labelled = [self._labelled(number, part) for number, part in parts]
-            cached = pa.concat_tables(labelled, promote_options="permissive").unify_dictionaries()
+            parts = [run.table(name) for run in self.runs]
+            cached = self._labelled(joined(parts, name), [part.num_rows for part in parts])
             self._tables[name] = cached
         return cached
 
@@ -132,6 +131,11 @@ class Results:
     def flows(self) -> pa.Table:
         """A row a flow, over all runs: sizes in bytes, times in picoseconds, goodput in b/s."""
         return self.table("flows")
+
+    @property
+    def operations(self) -> pa.Table:
+        """A row for each collective, incast round, iteration or dependent batch, over all runs."""
+        return self.table("operations")
 
     @property
     def links(self) -> pa.Table:
@@ -247,35 +251,32 @@ class Results:
     def _tables(self) -> dict[str, pa.Table]:
         return {}
 
-    def _labelled(self, number: int, table: pa.Table) -> pa.Table:
-        """`table` of run `number` with the columns that say which run it is; its own columns stay where they are."""
-        rows = table.num_rows
-        run = self.runs[number] if number >= 0 else None
-        columns: dict[str, pa.Array[Any] | pa.ChunkedArray[Any]] = {
-            "run": _constant(run.name if run else None, [run.name for run in self.runs], rows),
-            "variant": _constant(run.variant if run else None, [run.variant for run in self.runs], rows),
+    def _labelled(self, table: pa.Table, rows: Sequence[int]) -> pa.Table:
+        """`table`, of which each run has as many `rows`, after the columns that say which run a row is of."""
+        columns = {
+            "run": _spread([run.name for run in self.runs], rows),
+            "variant": _spread([run.variant for run in self.runs], rows),
         }
         for key, short in self.axes.items():
-            columns[short] = _constant(run.sweep.get(key) if run else None, [r.sweep.get(key) for r in self.runs], rows)
+            columns[short] = _spread([run.sweep.get(key) for run in self.runs], rows)
+        labels = pa.table(columns)
         for name in table.column_names:
             if name not in columns:
-                columns[name] = table.column(name)
-        return pa.table(columns)
+                labels = labels.append_column(name, table.column(name))
+        return labels
 
 
-def _constant(value: Value | None, among: Sequence[Value | None], rows: int) -> "pa.Array[Any]":
-    """`value` for `rows` rows, in a type that holds all of `among`; strings as a dictionary over them."""
-    kinds = {type(other) for other in among if other is not None}
+def _spread(values: Sequence[Value | None], rows: Sequence[int]) -> "pa.Array[Any]":
+    """The value of each run as often as it has rows, in a type that holds all of them; words as a dictionary."""
+    counts = [*enumerate(rows), (0, 0)]  # one array at least, also of no runs
+    owners = pa.concat_arrays([pa.repeat(pa.scalar(number, pa.uint32()), count) for number, count in counts])
+    kinds = {type(value) for value in values if value is not None}
     if kinds == {bool} or (kinds and kinds <= {int, float}):
-        single = pa.array([value], pa.bool_() if kinds == {bool} else pa.float64() if float in kinds else pa.int64())
-        return single.take(_zeros(rows))
-    words = list(dict.fromkeys(str(other) for other in among if other is not None))
-    index = pa.array([None if value is None else words.index(str(value))], pa.int32())
-    return pa.DictionaryArray.from_arrays(index.take(_zeros(rows)), pa.array(words, pa.string()))
-
-
-def _zeros(rows: int) -> pa.Int32Array:
-    return pa.repeat(pa.scalar(0, pa.int32()), rows)
+        kind = pa.bool_() if kinds == {bool} else pa.float64() if float in kinds else pa.int64()
+        return pa.array(values, kind).take(owners)
+    words = list(dict.fromkeys(str(value) for value in values if value is not None))
+    places = [None if value is None else words.index(str(value)) for value in values]
+    return pa.DictionaryArray.from_arrays(pa.array(places, pa.uint32()).take(owners), pa.array(words, pa.string()))
 
 
 def _nearest(word: str, names: Sequence[str]) -> str:

@@ -7,13 +7,16 @@ from functools import cached_property
 import pyarrow as pa
 
 from gossamer.results.columns import TABLES, schema
+from gossamer.results.joining import completed
 from gossamer.results.manifest import ResultsError, RunRecord, Value
 from gossamer.results.stream import Stream
+from gossamer.results.unfinished import with_unfinished
 
 __all__ = ["Run"]
 
 EMPTY = {
     "flows": "no flow had started when the run ended",
+    "operations": "none of its workloads has any (collectives, incast rounds, iterations and batches are operations)",
     "links": "the topology has no link, or the run ended before its links were written",
     "histograms": "no frame arrived and no queue was measured within the measured window",
     "counters": "its fabric counted nothing of its own (an Ethernet fabric does once something has broken)",
@@ -36,6 +39,7 @@ class Run:
         self._load = load
         self._experiment = experiment
         self._streams: dict[str, Stream | None] = {}
+        self._tables: dict[str, pa.Table] = {}
 
     @property
     def name(self) -> str:
@@ -69,12 +73,24 @@ class Run:
             ResultsError: no table has that name.
         """
         stream = self._stream(name)
-        return schema(name).empty_table() if stream is None else stream.table
+        if stream is None:
+            return schema(name).empty_table()
+        if name not in self._tables:
+            table = completed(stream.table, name)
+            if name == "summary" and table.num_rows and "flows_measured" not in stream.table.column_names:
+                table = with_unfinished(table, self.flows)
+            self._tables[name] = table
+        return self._tables[name]
 
     @property
     def flows(self) -> pa.Table:
         """A row a flow: sizes in bytes, times in picoseconds, goodput in b/s."""
         return self.table("flows")
+
+    @property
+    def operations(self) -> pa.Table:
+        """A row for each collective, incast round, iteration or dependent batch: its completion time and bandwidths."""
+        return self.table("operations")
 
     @property
     def links(self) -> pa.Table:
