@@ -8,8 +8,9 @@ use crate::fifo::Fifo;
 use crate::ideal;
 use crate::slab::Slab;
 use crate::surroundings::Surroundings;
-use crate::switch::{Switch, Wire, choose};
+use crate::switch::{Switch, Wire};
 use engine::{Event, EventQueue, Rank, Seed, Stream};
+use fabric::ecmp::{Ecmp, choose};
 use fabric::{Counter, Counters, Device, Fault, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
 use topology::{LinkId, NodeId, RouteError, Routes, Topology};
 use units::{Bytes, Span, Time};
@@ -67,15 +68,16 @@ impl<D: Discipline> Ethernet<D> {
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Ethernet<D>, RouteError> {
         let routes = Routes::shortest(topology)?;
         let (wires, classes) = wires(config, topology);
-        let mut salts = seed.stream("ethernet.hash", 0);
         let nodes = topology.nodes();
-        let firsts = (0..nodes).map(|node| topology.ports(NodeId(node)).start).chain([topology.links().len() as u32]);
+        let ecmp = Ecmp::new(seed, nodes);
+        let node = |node| Node { first: topology.ports(NodeId(node)).start, salt: ecmp.salt(node) };
+        let end = Node { first: topology.links().len() as u32, salt: 0 };
         // Every link sends full packets one way and acknowledgements for them the other.
         let frames_per_second: f64 = topology.links().iter().map(|link| link.rate.as_bps() as f64).sum::<f64>()
             / (config.mtu + config.framing).bits() as f64;
         Ok(Ethernet {
             hosts: topology.hosts(),
-            nodes: firsts.map(|first| Node { first, salt: salts.bits() as u32 }).collect(),
+            nodes: (0..nodes).map(node).chain([end]).collect(),
             interfaces: Fifo::new(wires.len(), 1),
             ports: D::new(wires.len(), config.priorities),
             wires,

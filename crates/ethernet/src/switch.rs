@@ -3,7 +3,7 @@
 use crate::class::PortClass;
 use crate::config::Routing;
 use crate::discipline::{Admission, Discipline};
-use fabric::{Device, Env, Frame, Port};
+use fabric::{Device, Env, Frame, Port, ecmp::choose};
 use topology::{NodeId, Routes};
 use units::Time;
 
@@ -41,15 +41,6 @@ pub struct Switch<'a, D> {
     pub(crate) routes: &'a Routes,
     pub(crate) routing: Routing,
     pub(crate) cut_through: bool,
-}
-
-/// Spreads a flow's entropy and a switch's salt over 32 bits, and those over `ways`.
-#[inline]
-pub(crate) fn choose(entropy: u32, salt: u32, ways: u32) -> u32 {
-    // Two rounds of multiply and fold (the constants are odd, from SplitMix64's): each bit in reaches the high bits out.
-    let mixed = u64::from(entropy ^ salt).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (((mixed >> 32) * u64::from(ways)) >> 32) as u32
 }
 
 impl<D: Discipline> Switch<'_, D> {

@@ -5,12 +5,14 @@
 pub mod conformance;
 pub mod counters;
 pub mod device;
+pub mod ecmp;
 pub mod frame;
 pub mod kept;
 pub mod network;
 
 pub use counters::Counters;
 pub use device::{Device, Env, Port};
+pub use ecmp::Ecmp;
 pub use frame::{Ecn, Frame, Kind};
 pub use kept::Kept;
 pub use network::{Counter, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Totals, kind};

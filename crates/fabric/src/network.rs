@@ -17,7 +17,8 @@ pub mod kind {
     pub const DEADLINE: u8 = 3;
     /// The fabric's own clock: a slot, a period. Device: as the fabric numbers its clocks.
     pub const TICK: u8 = 4;
-    /// A host's interface has room again. Device: the host.
+    /// A host's interface has room again. Device: the host. Slot: 0, or one more than the place of the one connection that it has
+    /// room for (see [`Network::takes`](super::Network::takes)).
     pub const READY: u8 = 5;
     /// A connection's timer. Device: the connection's sender (even) or receiver (odd).
     pub const TIMER: u8 = 6;
@@ -167,6 +168,13 @@ pub trait Network {
     /// An event of kind [`kind::READY`] follows for `host`, once its interface has room. By then something else may have filled or
     /// paused it again: look with [`Network::has_room`].
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue);
+
+    /// Whether the interface, which has room, takes a data frame of the connection in this place and epoch. One that keeps a queue for
+    /// each connection may have enough of this one, which then stands aside: an event of kind [`kind::READY`] in its name follows.
+    #[inline(always)]
+    fn takes(&mut self, _flow: u32, _epoch: u32) -> bool {
+        true
+    }
 
     /// Takes a frame from its source's interface. Data frames only after [`Network::has_room`]; acknowledgements always.
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue);

@@ -6,23 +6,83 @@ use std::collections::BinaryHeap;
 #[cfg(test)]
 mod tests;
 
-/// The second resource of a member that crosses only one.
+/// Fills the rest of the row of a member that crosses fewer resources than others.
 pub const NONE: u32 = u32::MAX;
 
-/// Max-min fair shares of resources, each member crossing one or two of them. Holds its working space, so that filling again and
-/// again takes no memory.
+/// What each member crosses: a row of the same width for each, resources first, then [`NONE`]. No member crosses a resource twice.
+#[derive(Debug, Clone)]
+pub struct Crossings {
+    width: usize,
+    rows: Vec<u32>,
+}
+
+impl Default for Crossings {
+    fn default() -> Crossings {
+        Crossings { width: 1, rows: Vec::new() }
+    }
+}
+
+impl Crossings {
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.rows.len() / self.width
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// One member more, the last. All rows grow if it crosses more than any before.
+    pub fn push(&mut self, resources: &[u32]) {
+        if resources.len() > self.width {
+            let rows = self.rows.chunks_exact(self.width);
+            let more = resources.len() - self.width;
+            self.rows = rows.flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(NONE, more))).collect();
+            self.width = resources.len();
+        }
+        self.rows.extend_from_slice(resources);
+        self.rows.extend(std::iter::repeat_n(NONE, self.width - resources.len()));
+    }
+
+    /// A member leaves; the last takes its place.
+    ///
+    /// # Panics
+    /// If there is no such member.
+    pub fn swap_remove(&mut self, member: usize) {
+        let last = self.rows.len() - self.width;
+        self.rows.copy_within(last.., member * self.width);
+        self.rows.truncate(last);
+    }
+
+    /// No member is left.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    /// What a member crosses.
+    pub fn of(&self, member: usize) -> impl Iterator<Item = u32> {
+        let row = &self.rows[member * self.width..(member + 1) * self.width];
+        row.iter().copied().take_while(|resource| *resource != NONE)
+    }
+}
+
+/// Max-min fair shares of resources, each member crossing some of them. Holds its working space, so that filling again and again
+/// takes no memory.
 ///
 /// Bertsekas and Gallager, Data Networks (2nd ed.), §6.5.2. A resource is full when what is left of it, divided by the members that
 /// still rise, has become the level of the water. Members that stop elsewhere leave more to the others, so this share only grows: a
-/// heap of shares of which the least is looked at again has the next resource that is full, in O((members + resources) log
-/// resources).
+/// heap of shares of which the least is looked at again has the next resource that is full. O(c + r log r) for c crossings of r
+/// resources that somebody crosses, as long as a share is seldom looked at in vain.
 #[derive(Debug, Clone, Default)]
 pub struct Filling {
-    /// By resource: what is left, and the members that still rise.
+    /// Resources that somebody crosses.
+    used: Vec<u32>,
+    /// By resource: what is left, and the members that still rise. None does between fillings.
     left: Vec<f64>,
     rising: Vec<u32>,
-    /// By resource: where its members begin in `members`; one more at the end.
-    first: Vec<u32>,
+    /// By resource that is used: where its members are in `members`.
+    range: Vec<[u32; 2]>,
     members: Vec<u32>,
     fixed: Vec<bool>,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
@@ -31,18 +91,15 @@ pub struct Filling {
 impl Filling {
     /// The rate of each member of `crossings`, in the unit of `capacities`, into `rates`.
     ///
-    /// `crossings` names a member's two resources, which differ, or one and [`NONE`].
-    ///
     /// # Panics
     /// If a resource has no capacity, or `rates` is of another length than `crossings`.
-    pub fn fill(&mut self, capacities: &[f64], crossings: &[[u32; 2]], rates: &mut [f64]) {
+    pub fn fill(&mut self, capacities: &[f64], crossings: &Crossings, rates: &mut [f64]) {
         assert_eq!(crossings.len(), rates.len(), "a rate for each member");
         self.list(capacities, crossings);
         self.fixed.clear();
         self.fixed.resize(crossings.len(), false);
         let mut shares = std::mem::take(&mut self.heap).into_vec();
-        let used = (0..capacities.len()).filter(|resource| self.rising[*resource] > 0);
-        shares.extend(used.map(|resource| Reverse((self.share(resource), resource as u32))));
+        shares.extend(self.used.iter().map(|resource| Reverse((self.share(*resource as usize), *resource))));
         self.heap = shares.into();
         while let Some(Reverse((seen, resource))) = self.heap.pop() {
             let full = resource as usize;
@@ -56,15 +113,14 @@ impl Filling {
             }
             let level = f64::from_bits(share);
             self.rising[full] = 0;
-            for place in self.first[full]..self.first[full + 1] {
-                let member = self.members[place as usize] as usize;
+            let [first, end] = self.range[full];
+            for member in &self.members[first as usize..end as usize] {
+                let member = *member as usize;
                 if std::mem::replace(&mut self.fixed[member], true) {
                     continue;
                 }
                 rates[member] = level;
-                let [one, two] = crossings[member];
-                let other = if one == resource { two } else { one };
-                if other != NONE {
+                for other in crossings.of(member).filter(|other| *other != resource) {
                     let left = &mut self.left[other as usize];
                     *left = (*left - level).max(0.0);
                     self.rising[other as usize] -= 1;
@@ -74,29 +130,33 @@ impl Filling {
     }
 
     /// Lists members by resource.
-    fn list(&mut self, capacities: &[f64], crossings: &[[u32; 2]]) {
-        self.left.clear();
-        self.left.extend_from_slice(capacities);
-        self.rising.clear();
-        self.rising.resize(capacities.len(), 0);
-        for resource in crossings.iter().flatten().filter(|resource| **resource != NONE) {
-            self.rising[*resource as usize] += 1;
+    fn list(&mut self, capacities: &[f64], crossings: &Crossings) {
+        if self.rising.len() < capacities.len() {
+            self.rising.resize(capacities.len(), 0);
+            self.left.resize(capacities.len(), 0.0);
+            self.range.resize(capacities.len(), [0; 2]);
         }
-        self.first.clear();
+        self.used.clear();
+        for resource in crossings.rows.iter().filter(|resource| **resource != NONE) {
+            let rising = &mut self.rising[*resource as usize];
+            if *rising == 0 {
+                self.used.push(*resource);
+            }
+            *rising += 1;
+        }
         let mut sum = 0;
-        for count in &self.rising {
-            // The end of each for now: filling in from the back leaves the beginning.
-            sum += count;
-            self.first.push(sum);
+        for resource in self.used.iter().map(|resource| *resource as usize) {
+            self.left[resource] = capacities[resource];
+            self.range[resource] = [sum; 2];
+            sum += self.rising[resource];
         }
-        self.first.push(sum);
         self.members.clear();
         self.members.resize(sum as usize, 0);
-        for (member, resources) in (0..).zip(crossings) {
-            for resource in resources.iter().filter(|resource| **resource != NONE) {
-                let end = &mut self.first[*resource as usize];
-                *end -= 1;
-                self.members[*end as usize] = member;
+        for member in 0..crossings.len() {
+            for resource in crossings.of(member) {
+                let [_, end] = &mut self.range[resource as usize];
+                self.members[*end as usize] = member as u32;
+                *end += 1;
             }
         }
     }

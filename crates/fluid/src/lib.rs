@@ -4,10 +4,11 @@
 
 pub mod filling;
 mod network;
+mod paths;
 mod sharing;
 mod streams;
 
-pub use filling::Filling;
+pub use filling::{Crossings, Filling};
 pub use network::{BuildError, Fluid};
 pub use sharing::Sharing;
 
@@ -16,8 +17,8 @@ use units::Bytes;
 /// A fluid network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// The largest packet, transport headers included: the grain in which data are handed over. A message that is longer, or has
-    /// no end, is taken in pieces of this, and another message of the same host that begins meanwhile waits for the end of one.
+    /// The largest packet, transport headers included: the grain in which data are handed over. It takes nothing from what is exact:
+    /// a longer message is taken in pieces of this, each in time for the one before it.
     pub mtu: Bytes,
     /// What flows share.
     pub sharing: Sharing,

@@ -2,11 +2,12 @@
 //! the links.
 
 use crate::Config;
+use crate::paths::Paths;
 use crate::sharing::{Shares, Sharing};
-use crate::streams::{Joined, Left, Origin, Streams};
-use engine::{Event, EventQueue, Rank};
+use crate::streams::{Origin, Streams};
+use engine::{Event, EventQueue, Rank, Seed};
 use fabric::{Counter, Fault, Frame, Inside, Kept, Kind, LinkCounters, Network, Offers, Totals, kind};
-use topology::{LinkId, NodeId, Topology};
+use topology::{LinkId, NodeId, RouteError, Topology};
 use units::{Bytes, Span, Time};
 
 /// Why a topology is no fluid network.
@@ -20,15 +21,19 @@ pub enum BuildError {
         /// How many it has.
         links: usize,
     },
+    /// Hosts that no path joins.
+    #[error(transparent)]
+    Routes(#[from] RouteError),
 }
 
-/// A fluid network: hosts send and receive at the rates of their links, and whatever there is between them carries everything.
+/// A fluid network: frames enter, flow, and arrive. Whatever waits to be sent flows: a host takes frames of any number of messages.
 #[derive(Debug)]
 pub struct Fluid {
     config: Config,
-    hosts: Vec<Host>,
-    /// By link: the host that sends over it, or receives.
-    role: Vec<Role>,
+    topology: Topology,
+    paths: Paths,
+    /// Scratch: links of a path.
+    path: Vec<u32>,
     shares: Shares,
     rates: Vec<f64>,
     streams: Streams,
@@ -40,50 +45,16 @@ pub struct Fluid {
     /// Frames inside.
     kept: Kept,
     totals: Totals,
+    /// By link: frames and bytes since the measurement began.
+    carried: Vec<(u64, u64)>,
     /// Times that streams were looked at.
     looks: u64,
     fillings: u64,
     most: usize,
 }
 
-#[derive(Debug, Clone)]
-struct Host {
-    /// Bits a picosecond.
-    send: f64,
-    receive: f64,
-    /// Of its link out, and of its link in.
-    delays: [Span; 2],
-    up: u32,
-    /// Frames that have not left.
-    frames: usize,
-    /// Streams that may go on and have less than [`AHEAD`] frames.
-    short: usize,
-    /// Its transport waits to hear that there is room.
-    is_awaited: bool,
-    /// What left it and what reached it since the measurement began, in frames and bytes.
-    sent: (u64, u64),
-    received: (u64, u64),
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Role {
-    Out(u32),
-    In(u32),
-    Inside,
-}
-
-/// Frames of a stream without end that must be there for it to flow on.
-const AHEAD: usize = 2;
 /// Streams are looked at this often at least, so that a message that flows for long is not taken for one that stands.
 const LOOK: Span = Span::from_ms(5);
-/// Frames that a host takes in any case.
-const FRAMES: usize = 64;
-
-impl Host {
-    fn has_room(&self) -> bool {
-        self.short > 0 || self.frames < FRAMES
-    }
-}
 
 impl Fluid {
     /// Whether a topology can be one.
@@ -98,37 +69,17 @@ impl Fluid {
         }
     }
 
-    /// Builds it on a topology.
+    /// Builds it on a topology. Paths are those of an Ethernet of the same seed.
     ///
     /// # Errors
-    /// If a host has several links, or none.
-    pub fn new(config: &Config, topology: &Topology) -> Result<Fluid, BuildError> {
+    /// If a host has several links, or none, or if paths are asked for and a host cannot reach another.
+    pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Fluid, BuildError> {
         Fluid::check(topology)?;
-        let mut role = vec![Role::Inside; topology.links().len()];
-        let mut hosts = Vec::new();
-        for host in 0..topology.hosts() {
-            let ports = topology.ports(NodeId(host));
-            let (out, back) = (LinkId(ports.start), topology.reverse(LinkId(ports.start)));
-            (role[out.index()], role[back.index()]) = (Role::Out(host), Role::In(host));
-            let rate = |link| topology.link(link).rate.as_bps() as f64 * 1e-12;
-            hosts.push(Host {
-                send: rate(out),
-                receive: rate(back),
-                delays: [topology.link(out).delay, topology.link(back).delay],
-                up: out.0,
-                frames: 0,
-                short: 0,
-                is_awaited: false,
-                sent: (0, 0),
-                received: (0, 0),
-            });
-        }
-        let (send, receive): (Vec<f64>, Vec<f64>) = hosts.iter().map(|host| (host.send, host.receive)).unzip();
         Ok(Fluid {
             config: config.clone(),
-            hosts,
-            role,
-            shares: Shares::new(config.sharing, &send, &receive),
+            paths: Paths::new(config.sharing, topology, seed)?,
+            path: Vec::new(),
+            shares: Shares::new(config.sharing, topology),
             rates: Vec::new(),
             streams: Streams::default(),
             is_stale: false,
@@ -136,9 +87,11 @@ impl Fluid {
             number: 0,
             kept: Kept::default(),
             totals: Totals::default(),
+            carried: vec![(0, 0); topology.links().len()],
             looks: 0,
             fillings: 0,
             most: 0,
+            topology: topology.clone(),
         })
     }
 
@@ -159,13 +112,10 @@ impl Fluid {
         while let Some(place) = self.streams.next_done(from, now) {
             // A stream that is over has another in its place, which may be done as well.
             from = place;
-            let kept = &self.kept;
-            let left = self.streams.take(place, now, |frame| bits(kept[frame].len));
-            self.leave(now, &left, queue);
-            self.is_stale |= left.behind == 0;
+            self.leave(now, place, queue);
         }
         if std::mem::take(&mut self.is_stale) {
-            self.shares.of(&self.streams.ends, &mut self.rates);
+            self.shares.of(&self.streams, &mut self.rates);
             self.streams.set_rates(now, &self.rates);
             self.fillings += 1;
             self.most = self.most.max(self.streams.len());
@@ -175,27 +125,35 @@ impl Fluid {
         }
     }
 
-    fn leave(&mut self, now: Time, left: &Left, queue: &mut EventQueue) {
-        let frame = self.kept[left.frame];
-        let host = &mut self.hosts[frame.src as usize];
-        host.frames -= 1;
-        host.sent = (host.sent.0 + 1, host.sent.1 + u64::from(frame.len));
-        if left.may_go_on {
-            // It is short from the last but one on; with none behind, it is no stream any more.
-            host.short = host.short + usize::from(left.behind + 1 == AHEAD) - usize::from(left.behind == 0);
+    /// The first frame of the stream in this place has left its host.
+    fn leave(&mut self, now: Time, place: usize, queue: &mut EventQueue) {
+        let mut at = now;
+        let dst = self.streams.ends[place][1];
+        let passed = self.kept[self.streams.first(place)];
+        for link in self.streams.paths.of(place) {
+            at += self.topology.link(LinkId(link)).delay;
+            // The last link is counted when the frame arrives.
+            if link != self.paths.down(dst) {
+                count(&mut self.carried[link as usize], &passed);
+            }
         }
-        if host.is_awaited && host.has_room() {
-            host.is_awaited = false;
-            queue.push(Event { at: now, rank: Rank::new(kind::READY, frame.src), slot: 0 });
+        let kept = &self.kept;
+        let left = self.streams.take(place, now, |frame| bits(kept[frame].len));
+        self.is_stale |= left.behind == 0;
+        if left.is_awaited {
+            queue.push(Event { at: now, rank: Rank::new(kind::READY, passed.src), slot: passed.flow + 1 });
         }
-        let at = now + host.delays[0] + self.hosts[frame.dst as usize].delays[1];
-        queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, frame.dst), slot: left.frame });
+        queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, dst), slot: left.frame });
     }
+}
 
-    /// Host rates, where a stream has to go through both.
-    fn rate(&self, src: u32, dst: u32) -> f64 {
-        self.hosts[src as usize].send.min(self.hosts[dst as usize].receive)
-    }
+fn count((frames, bytes): &mut (u64, u64), frame: &Frame) {
+    *frames += 1;
+    *bytes += u64::from(frame.len);
+}
+
+fn origin(flow: u32, epoch: u32, kind: Kind) -> Origin {
+    Origin { place: flow * 2 + u32::from(kind == Kind::Ack), epoch }
 }
 
 fn bits(bytes: u32) -> f64 {
@@ -207,41 +165,29 @@ impl Network for Fluid {
         Offers { ecn: false, lossless: true, in_order: true, priorities: 1 }
     }
 
-    fn has_room(&self, _: Time, host: u32) -> bool {
-        self.hosts[host as usize].has_room()
+    fn has_room(&self, _: Time, _: u32) -> bool {
+        true
     }
 
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
-        if self.has_room(now, host) {
-            queue.push(Event { at: now, rank: Rank::new(kind::READY, host), slot: 0 });
-        } else {
-            self.hosts[host as usize].is_awaited = true;
-        }
+        queue.push(Event { at: now, rank: Rank::new(kind::READY, host), slot: 0 });
+    }
+
+    fn takes(&mut self, flow: u32, epoch: u32) -> bool {
+        self.streams.takes(origin(flow, epoch, Kind::Data))
     }
 
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
         self.totals.offered += 1;
-        let origin = Origin { place: frame.flow * 2 + u32::from(frame.kind == Kind::Ack), epoch: frame.epoch };
-        let is_full = u64::from(frame.len) == self.config.mtu.get();
+        let origin = origin(frame.flow, frame.epoch, frame.kind);
         let kept = self.kept.put(frame);
-        let joined = self.streams.push(now, origin, [frame.src, frame.dst], kept, bits(frame.len), is_full);
-        let host = &mut self.hosts[frame.src as usize];
-        host.frames += 1;
-        let was_short = match joined {
-            Joined::New => {
-                self.is_stale = true;
-                false
-            }
-            Joined::Behind { frames, went_on } => went_on && frames < AHEAD,
-        };
-        let is_short = match joined {
-            Joined::New => is_full,
-            Joined::Behind { frames, .. } => is_full && frames + 1 < AHEAD,
-        };
-        host.short = host.short + usize::from(is_short) - usize::from(was_short);
-        if self.is_stale {
-            self.wake(now, queue);
+        if self.streams.join(origin, kept) {
+            return;
         }
+        self.paths.of(&frame, &mut self.path);
+        self.streams.begin(now, origin, [frame.src, frame.dst], &self.path, kept, bits(frame.len));
+        self.is_stale = true;
+        self.wake(now, queue);
     }
 
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
@@ -254,8 +200,7 @@ impl Network for Fluid {
         debug_assert_eq!(event.rank.kind(), kind::ARRIVAL, "frames leave, and frames arrive");
         let frame = self.kept.take(event.slot);
         self.totals.delivered += 1;
-        let received = &mut self.hosts[frame.dst as usize].received;
-        *received = (received.0 + 1, received.1 + u64::from(frame.len));
+        count(&mut self.carried[self.paths.down(frame.dst) as usize], &frame);
         Some(frame)
     }
 
@@ -277,11 +222,7 @@ impl Network for Fluid {
     }
 
     fn link_counters(&self, _: Time, link: u32) -> LinkCounters {
-        let (frames, bytes) = match self.role[link as usize] {
-            Role::Out(host) => self.hosts[host as usize].sent,
-            Role::In(host) => self.hosts[host as usize].received,
-            Role::Inside => (0, 0),
-        };
+        let (frames, bytes) = self.carried[link as usize];
         LinkCounters { frames, bytes, ..LinkCounters::default() }
     }
 
@@ -290,9 +231,7 @@ impl Network for Fluid {
     }
 
     fn begin_measurement(&mut self, _: Time) {
-        for host in &mut self.hosts {
-            (host.sent, host.received) = ((0, 0), (0, 0));
-        }
+        self.carried.fill((0, 0));
         self.fillings = 0;
         self.most = self.streams.len();
     }
@@ -301,8 +240,15 @@ impl Network for Fluid {
         let payload = self.config.mtu.get() - header.get();
         let packets = bytes.get().div_ceil(payload).max(1);
         let bits = (bytes.get() + packets * header.get()) as f64 * 8.0;
-        let flowing = Span::from_ps((bits / self.rate(src, dst)).floor() as u64);
-        flowing + self.hosts[src as usize].delays[0] + self.hosts[dst as usize].delays[1]
+        // Of each path: its lowest rate and its delay.
+        let rate = |link| self.topology.link(link).rate.as_bps() as f64 * 1e-12;
+        let cross = |(slowest, delay): (f64, Span), link| {
+            (slowest.min(rate(link)), delay + self.topology.link(link).delay)
+        };
+        let covers = |one: &(f64, Span), other: &(f64, Span)| one.0 >= other.0 && one.1 <= other.1;
+        let paths = self.paths.best([src, dst], (f64::INFINITY, Span::ZERO), cross, covers);
+        let time = |(rate, delay): (f64, Span)| Span::from_ps((bits / rate).floor() as u64) + delay;
+        paths.into_iter().map(time).min().unwrap_or(Span::ZERO)
     }
 
     fn mtu(&self) -> Bytes {
@@ -311,24 +257,24 @@ impl Network for Fluid {
 
     fn event_gap(&self) -> Span {
         // All hosts send frames of a few packets' length.
-        let all: f64 = self.hosts.iter().map(|host| host.send).sum();
+        let rate = |host| self.topology.link(LinkId(self.paths.up(host))).rate.as_bps() as f64 * 1e-12;
+        let all: f64 = (0..self.topology.hosts()).map(rate).sum();
         Span::from_ps(((12_000.0 / all) as u64).max(1))
     }
 
     fn check(&self) {
-        if cfg!(debug_assertions) && self.config.sharing == Sharing::Interfaces && !self.is_stale {
-            let mut carried = vec![[0.0; 2]; self.hosts.len()];
-            for ([from, to], rate) in self.streams.rates() {
-                carried[from as usize][0] += rate;
-                carried[to as usize][1] += rate;
+        if cfg!(debug_assertions) && self.config.sharing != Sharing::Detours && !self.is_stale {
+            let mut carried = vec![0.0; self.carried.len()];
+            for (place, rate) in self.streams.rates().iter().enumerate() {
+                self.streams.paths.of(place).for_each(|link| carried[link as usize] += rate);
             }
-            for (host, [sends, receives]) in self.hosts.iter().zip(carried) {
-                debug_assert!(sends <= host.send * (1.0 + 1e-9) && receives <= host.receive * (1.0 + 1e-9));
+            for (link, carried) in self.topology.links().iter().zip(carried) {
+                debug_assert!(carried <= link.rate.as_bps() as f64 * 1e-12 * (1.0 + 1e-9), "no link carries too much");
             }
         }
     }
 
     fn frames_inside(&self) -> Vec<Inside> {
-        self.kept.iter().map(|frame| Inside { frame: *frame, link: self.hosts[frame.src as usize].up }).collect()
+        self.kept.iter().map(|frame| Inside { frame: *frame, link: self.paths.up(frame.src) }).collect()
     }
 }

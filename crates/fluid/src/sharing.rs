@@ -1,12 +1,17 @@
 //! What flows share: from the ends of flows to their rates.
 
-use crate::filling::{Filling, NONE};
+use crate::filling::{Crossings, Filling};
+use crate::streams::Streams;
+use topology::{LinkId, NodeId, Topology};
 
 /// What flows share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
     /// What their source can send and what their destination can receive: the network between has room for anything.
     Interfaces,
+    /// Every link of their paths, which are chosen among the shortest by a hash of the flow, as Ethernet's switches choose them: what
+    /// flows could have at best on the paths that they were given.
+    Paths,
     /// The virtual links of a rack in which each node sends to each other one equally often and every flow is spread over all
     /// nodes (Shoal §3.3.2). A link between two of N nodes has 1/(N-1) of a node's rate. A flow from i to k has a subflow over each
     /// other node j, which crosses the links i to j and j to k, and one straight to k. Subflows have max-min fair rates, and a flow
@@ -18,42 +23,40 @@ pub enum Sharing {
 #[derive(Debug, Clone)]
 pub(crate) struct Shares {
     sharing: Sharing,
-    /// Hosts.
     hosts: u32,
-    /// Of each resource, in bits a picosecond.
+    /// Of each resource, in bits a picosecond: each link, or each virtual link.
     capacities: Vec<f64>,
     filling: Filling,
-    crossings: Vec<[u32; 2]>,
+    /// Subflows of detours.
+    crossings: Crossings,
     rates: Vec<f64>,
 }
 
 impl Shares {
-    /// Of hosts that can send and receive at these rates, in bits a picosecond.
-    pub fn new(sharing: Sharing, send: &[f64], receive: &[f64]) -> Shares {
-        let hosts = send.len();
+    /// On a topology whose hosts have one link each.
+    pub fn new(sharing: Sharing, topology: &Topology) -> Shares {
+        let rate = |link: LinkId| topology.link(link).rate.as_bps() as f64 * 1e-12;
+        let hosts = topology.hosts();
         let capacities = match sharing {
-            Sharing::Interfaces => send.iter().chain(receive).copied().collect(),
+            Sharing::Interfaces | Sharing::Paths => (0..topology.links().len() as u32).map(LinkId).map(rate).collect(),
             Sharing::Detours => {
-                let parts = (hosts as f64 - 1.0).max(1.0);
-                send.iter().flat_map(|send| receive.iter().map(move |receive| send.min(*receive) / parts)).collect()
+                let up = |host| LinkId(topology.ports(NodeId(host)).start);
+                let parts = (f64::from(hosts) - 1.0).max(1.0);
+                let virtual_link = |from, to| rate(up(from)).min(rate(topology.reverse(up(to)))) / parts;
+                (0..hosts).flat_map(|from| (0..hosts).map(move |to| virtual_link(from, to))).collect()
             }
         };
-        let hosts = hosts as u32;
-        Shares { sharing, hosts, capacities, filling: Filling::default(), crossings: Vec::new(), rates: Vec::new() }
+        let (filling, crossings, rates) = (Filling::default(), Crossings::default(), Vec::new());
+        Shares { sharing, hosts, capacities, filling, crossings, rates }
     }
 
-    /// The rate of each stream between these hosts (source, destination), in bits a picosecond.
-    pub fn of(&mut self, ends: &[[u32; 2]], rates: &mut Vec<f64>) {
+    /// The rate of each stream, in bits a picosecond.
+    pub fn of(&mut self, streams: &Streams, rates: &mut Vec<f64>) {
         rates.clear();
-        rates.resize(ends.len(), 0.0);
-        self.crossings.clear();
+        rates.resize(streams.len(), 0.0);
         match self.sharing {
-            Sharing::Interfaces => {
-                let hosts = self.hosts;
-                self.crossings.extend(ends.iter().map(|[from, to]| [*from, hosts + to]));
-                self.filling.fill(&self.capacities, &self.crossings, rates);
-            }
-            Sharing::Detours => self.of_detours(ends, rates),
+            Sharing::Interfaces | Sharing::Paths => self.filling.fill(&self.capacities, &streams.paths, rates),
+            Sharing::Detours => self.of_detours(&streams.ends, rates),
         }
     }
 
@@ -62,11 +65,12 @@ impl Shares {
         let mut pairs: Vec<[u32; 2]> = ends.to_vec();
         pairs.sort_unstable();
         pairs.dedup();
+        self.crossings.clear();
         for [from, to] in &pairs {
-            self.crossings.extend((0..hosts).filter(|between| between != from).map(|between| {
-                let second = if between == *to { NONE } else { between * hosts + to };
-                [from * hosts + between, second]
-            }));
+            for between in (0..hosts).filter(|between| between != from) {
+                let links = [from * hosts + between, between * hosts + to];
+                self.crossings.push(if between == *to { &links[..1] } else { &links });
+            }
         }
         self.rates.clear();
         self.rates.resize(self.crossings.len(), 0.0);
@@ -87,10 +91,21 @@ impl Shares {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::streams::Origin;
+    use topology::Shape;
+    use units::{Rate, Span, Time};
 
-    fn shares(sharing: Sharing, hosts: usize, ends: &[[u32; 2]]) -> Vec<f64> {
+    fn shares(sharing: Sharing, hosts: u32, ends: &[[u32; 2]]) -> Vec<f64> {
+        // A bit a picosecond.
+        let topology = Shape::Star { hosts }.build(Rate::from_gbps(1000), Span::ZERO).expect("a good shape");
+        let mut streams = Streams::default();
+        for (place, [from, to]) in (0..).zip(ends) {
+            let up = |host| LinkId(topology.ports(NodeId(host)).start);
+            let path = [up(*from).0, topology.reverse(up(*to)).0];
+            streams.begin(Time::ZERO, Origin { place, epoch: 0 }, [*from, *to], &path, 0, 8.0);
+        }
         let mut rates = Vec::new();
-        Shares::new(sharing, &vec![1.0; hosts], &vec![1.0; hosts]).of(ends, &mut rates);
+        Shares::new(sharing, &topology).of(&streams, &mut rates);
         rates
     }
 

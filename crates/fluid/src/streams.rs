@@ -1,5 +1,6 @@
 //! Streams: what one end of a connection sends to the other, frame after frame, at one rate.
 
+use crate::filling::Crossings;
 use std::collections::VecDeque;
 use units::Time;
 
@@ -16,8 +17,8 @@ struct Stream {
     origin: Origin,
     /// Where each frame is kept, first to leave first.
     frames: VecDeque<u32>,
-    /// Its last frame was as long as frames can be, so that more may come.
-    may_go_on: bool,
+    /// Its sender has more and waits until fewer than [`AHEAD`] frames are here.
+    is_awaited: bool,
 }
 
 /// All streams that have something to send. What is looked at again and again lies in arrays of its own, one after the other.
@@ -30,6 +31,8 @@ pub(crate) struct Streams {
     /// Of those that flow: which stream; from where to where.
     which: Vec<u32>,
     pub ends: Vec<[u32; 2]>,
+    /// Links on its path.
+    pub paths: Crossings,
     /// Bits a picosecond; what was left of the first frame at some instant, in bits; that instant; when the frame has left.
     rate: Vec<f64>,
     left: Vec<f64>,
@@ -38,19 +41,8 @@ pub(crate) struct Streams {
 }
 
 const NONE: u32 = u32::MAX;
-
-/// What a frame joined.
-pub(crate) enum Joined {
-    /// A stream that began with it: rates are others now.
-    New,
-    /// Others before it.
-    Behind {
-        /// How many.
-        frames: usize,
-        /// The one before it was as long as frames can be.
-        went_on: bool,
-    },
-}
+/// Frames of a stream that are here for it to flow on without a gap: the one that leaves, and the next.
+const AHEAD: usize = 2;
 
 /// The first frame of a stream has left.
 pub(crate) struct Left {
@@ -58,8 +50,8 @@ pub(crate) struct Left {
     pub frame: u32,
     /// How many are behind it. None: the stream is over, and rates are others now.
     pub behind: usize,
-    /// Whether more may come.
-    pub may_go_on: bool,
+    /// Whether its sender waits to hear that it may hand over the next.
+    pub is_awaited: bool,
 }
 
 impl Streams {
@@ -68,19 +60,30 @@ impl Streams {
         self.which.len()
     }
 
-    /// A frame of `bits`, kept at `frame`.
-    pub fn push(&mut self, now: Time, origin: Origin, ends: [u32; 2], frame: u32, bits: f64, is_full: bool) -> Joined {
+    fn of(&mut self, origin: Origin) -> Option<&mut Stream> {
+        let known = *self.of_origin.get(origin.place as usize)?;
+        self.streams.get_mut(known as usize).filter(|stream| stream.origin == origin)
+    }
+
+    /// Whether a stream needs another frame. If not, [`Left::is_awaited`] says when it does.
+    pub fn takes(&mut self, origin: Origin) -> bool {
+        let has_enough = self.of(origin).filter(|stream| stream.frames.len() >= AHEAD);
+        has_enough.map(|stream| stream.is_awaited = true).is_none()
+    }
+
+    /// A frame joins its stream; false, if it has none yet.
+    pub fn join(&mut self, origin: Origin, frame: u32) -> bool {
+        self.of(origin).map(|stream| stream.frames.push_back(frame)).is_some()
+    }
+
+    /// A stream begins with a frame of `bits`, kept at `frame`, from its source to its destination over the links of `path`. It flows
+    /// once it has a rate.
+    pub fn begin(&mut self, now: Time, origin: Origin, ends: [u32; 2], path: &[u32], frame: u32, bits: f64) {
         let place = origin.place as usize;
         if place >= self.of_origin.len() {
             self.of_origin.resize(place + 1, NONE);
         }
-        let known = self.of_origin[place];
-        if let Some(stream) = self.streams.get_mut(known as usize).filter(|stream| stream.origin == origin) {
-            stream.frames.push_back(frame);
-            let went_on = std::mem::replace(&mut stream.may_go_on, is_full);
-            return Joined::Behind { frames: stream.frames.len() - 1, went_on };
-        }
-        let mut stream = Stream { origin, frames: VecDeque::new(), may_go_on: is_full };
+        let mut stream = Stream { origin, frames: VecDeque::new(), is_awaited: false };
         let number = if let Some(free) = self.free.pop() {
             std::mem::swap(&mut stream.frames, &mut self.streams[free as usize].frames);
             self.streams[free as usize] = stream;
@@ -93,11 +96,11 @@ impl Streams {
         self.of_origin[place] = number;
         self.which.push(number);
         self.ends.push(ends);
+        self.paths.push(path);
         self.rate.push(0.0);
         self.left.push(bits);
         self.since.push(now);
         self.done.push(Time::MAX);
-        Joined::New
     }
 
     /// The first frame that has left by `now`, in the order of places, from `place` on.
@@ -105,12 +108,19 @@ impl Streams {
         self.done[place..].iter().position(|done| *done <= now).map(|further| place + further)
     }
 
+    /// The first frame of the stream in this place.
+    pub fn first(&self, place: usize) -> u32 {
+        let frame = self.streams[self.which[place] as usize].frames.front();
+        *frame.unwrap_or_else(|| unreachable!("a stream that flows has a frame"))
+    }
+
     /// Takes the first frame of the stream in this place, and begins with the next, whose length in bits `bits` knows.
     pub fn take(&mut self, place: usize, now: Time, bits: impl Fn(u32) -> f64) -> Left {
         let number = self.which[place];
         let stream = &mut self.streams[number as usize];
         let frame = stream.frames.pop_front().unwrap_or_else(|| unreachable!("a stream that flows has a frame"));
-        let (behind, may_go_on) = (stream.frames.len(), stream.may_go_on);
+        let behind = stream.frames.len();
+        let is_awaited = behind < AHEAD && std::mem::take(&mut stream.is_awaited);
         if let Some(next) = stream.frames.front() {
             self.left[place] = bits(*next);
             self.since[place] = now;
@@ -118,7 +128,7 @@ impl Streams {
         } else {
             self.remove(place, number);
         }
-        Left { frame, behind, may_go_on }
+        Left { frame, behind, is_awaited }
     }
 
     fn remove(&mut self, place: usize, number: u32) {
@@ -130,6 +140,7 @@ impl Streams {
         self.free.push(number);
         self.which.swap_remove(place);
         self.ends.swap_remove(place);
+        self.paths.swap_remove(place);
         self.rate.swap_remove(place);
         self.left.swap_remove(place);
         self.since.swap_remove(place);
@@ -155,9 +166,9 @@ impl Streams {
         self.done.iter().min().copied()
     }
 
-    /// Ends and rate of each, in bits a picosecond.
-    pub fn rates(&self) -> impl Iterator<Item = ([u32; 2], f64)> {
-        self.ends.iter().copied().zip(self.rate.iter().copied())
+    /// The rate of each, in bits a picosecond.
+    pub fn rates(&self) -> &[f64] {
+        &self.rate
     }
 }
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use engine::EventQueue;
+use engine::{EventQueue, Seed};
 use fabric::conformance::{Traffic, network};
 use fabric::{Ecn, Frame, Kind, Network};
 use fluid::{Config, Fluid, Sharing};
@@ -15,12 +15,12 @@ fn star(hosts: u32) -> Topology {
 
 #[test]
 fn the_contract_is_kept() {
-    for sharing in [Sharing::Interfaces, Sharing::Detours] {
+    for sharing in [Sharing::Interfaces, Sharing::Detours, Sharing::Paths] {
         let config = Config { mtu: Bytes::new(1500), sharing };
         // Far too much, about what they can send, and so little that nothing is shared.
         for (seed, gap) in [(1, 10), (2, 100), (3, 10_000)] {
             let traffic = Traffic { hosts: 16, frames: 1500, gap: Span::from_ns(gap), seed };
-            let (delivered, dropped) = network(|| Fluid::new(&config, &star(16)).unwrap(), traffic);
+            let (delivered, dropped) = network(|| Fluid::new(&config, &star(16), Seed(1)).unwrap(), traffic);
             assert_eq!((delivered, dropped), (1500, 0), "at {gap} ns");
         }
     }
@@ -28,7 +28,7 @@ fn the_contract_is_kept() {
 
 /// Sends frames (when, flow, from, to, bytes) and says when each arrives, in nanoseconds.
 fn arrivals(config: &Config, frames: &[(u64, u32, u32, u32, u32)]) -> Vec<(u32, f64)> {
-    let mut network = Fluid::new(config, &star(4)).unwrap();
+    let mut network = Fluid::new(config, &star(4), Seed(1)).unwrap();
     let mut queue = EventQueue::new(network.event_gap());
     let mut frames = frames.iter().peekable();
     let mut found = Vec::new();
@@ -75,7 +75,7 @@ fn detours_share_the_links_between_nodes() {
 
 #[test]
 fn a_message_that_flows_for_long_is_seen_to_move() {
-    let mut network = Fluid::new(&Config { mtu: Bytes::new(1 << 30), ..Config::default() }, &star(4)).unwrap();
+    let mut network = Fluid::new(&Config { mtu: Bytes::new(1 << 30), ..Config::default() }, &star(4), Seed(1)).unwrap();
     let mut queue = EventQueue::new(network.event_gap());
     let (kind, ecn, stamp) = (Kind::Data, Ecn::NotCapable, Time::ZERO);
     for (flow, src) in [(0, 0), (1, 1)] {
@@ -100,6 +100,6 @@ fn hosts_with_several_links_are_refused() {
     let text = r#"{"nodes": [{"id": "a", "kind": "host"}, {"id": "b", "kind": "host"}, {"id": "s", "kind": "switch"}],
         "edges": [{"source": "a", "target": "s"}, {"source": "a", "target": "s"}, {"source": "b", "target": "s"}]}"#;
     let topology = topology::node_link::parse(text, Rate::from_gbps(8), Span::from_ns(5)).unwrap();
-    let refused = Fluid::new(&Config::default(), &topology).unwrap_err();
+    let refused = Fluid::new(&Config::default(), &topology, Seed(1)).unwrap_err();
     assert_eq!(refused.to_string(), "host a has 2 links: in a fluid network each has one");
 }

@@ -70,6 +70,11 @@ impl<T: Transport> Flows<T> {
         self.places[place as usize].as_mut().filter(|flow| flow.epoch == epoch)
     }
 
+    /// Whether some flow is in `place`.
+    pub fn is_open(&self, place: u32) -> bool {
+        self.places[place as usize].is_some()
+    }
+
     /// The flow that is in `place`, which must be open.
     #[inline]
     pub fn at(&mut self, place: u32) -> &mut Flow<T> {

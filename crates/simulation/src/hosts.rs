@@ -129,10 +129,15 @@ impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
         line.insert(behind.map_or(0, |position| position + 1), place);
     }
 
-    /// The host's interface has room again.
-    pub fn ready(&mut self, now: Time, host: u32) -> Result<(), WriteError> {
-        self.lines[host as usize].waits = false;
-        self.serve(now, host)
+    /// The host's interface has room again, for all or for one connection that stood aside.
+    pub fn ready(&mut self, now: Time, event: Event) -> Result<(), WriteError> {
+        let host = event.rank.device();
+        let Some(place) = event.slot.checked_sub(1) else {
+            self.lines[host as usize].waits = false;
+            return self.serve(now, host);
+        };
+        // It may be closed by now. Whoever has its place then looks whether there is something to send, and no harm is done.
+        if self.flows.is_open(place) { self.wake_sender(now, place) } else { Ok(()) }
     }
 
     /// Lets flows send, in turns, until the interface is full or nobody has anything.
@@ -146,6 +151,11 @@ impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
                 return Ok(());
             }
             let flow = self.flows.at(place);
+            if !self.network.takes(place, flow.epoch) {
+                flow.in_line = false;
+                self.lines[host as usize].flows.pop_front();
+                continue;
+            }
             let frame = flow.sender.transmit(now, Port(0), &mut Interface::default());
             self.set_timer(place, SENDER);
             let line = &mut self.lines[host as usize].flows;

@@ -91,7 +91,7 @@ pub fn run<N: Network, T: Transport>(
                     }
                 }
             }
-            kind::READY => hosts.ready(now, event.rank.device())?,
+            kind::READY => hosts.ready(now, event)?,
             kind::TIMER => hosts.expire(now, event)?,
             kind::START => hosts.start_due(now)?,
             kind::WARM => {

@@ -16,6 +16,7 @@ pub(super) fn check(spec: &FluidSpec, built: &Built, blame: &mut Blame<'_>) -> C
     refuse_ports(built, "a fluid network", blame);
     let sharing = match spec.sharing {
         SharingSpec::Interfaces => Sharing::Interfaces,
+        SharingSpec::EcmpPaths => Sharing::Paths,
         SharingSpec::Detours => Sharing::Detours,
     };
     let hosts = built.topology.hosts();

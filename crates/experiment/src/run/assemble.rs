@@ -60,7 +60,7 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
             over_gateways::<Priorities>(gateways, plan, destination, control)
         }
         FabricPlan::Gateways(gateways) => over_gateways::<Fifo>(gateways, plan, destination, control),
-        FabricPlan::Fluid(config) => with_transport(Fluid::new(config, &plan.topology)?, plan, destination, control),
+        FabricPlan::Fluid(config) => with_transport(Fluid::new(config, &plan.topology, plan.seed)?, plan, destination, control),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Routes;
 use crate::{LinkId, NodeId, Topology};
+use std::collections::BTreeMap;
 use units::{Rate, Span};
 
 impl Routes {
@@ -33,6 +34,37 @@ impl Routes {
     #[inline]
     pub fn leads_to(&self, link: LinkId) -> NodeId {
         self.leads_to[link.index()]
+    }
+
+    /// A state carried over every shortest path from a host to another, from `start` on, a link at a time by `cross`. Of the states
+    /// that meet at a node one that another `covers` is dropped, so what is left at the end are the best, and the work stays small if
+    /// paths are alike. `cross` must keep what covers covering.
+    pub fn best_paths<S: Copy>(
+        &self,
+        src: u32,
+        dst: u32,
+        start: S,
+        cross: impl Fn(S, LinkId) -> S,
+        covers: impl Fn(&S, &S) -> bool,
+    ) -> Vec<S> {
+        // All nodes that are as many links away from the source.
+        let mut round = BTreeMap::from([(NodeId(src), vec![start])]);
+        while !round.contains_key(&NodeId(dst)) && !round.is_empty() {
+            let mut next: BTreeMap<NodeId, Vec<S>> = BTreeMap::new();
+            for (node, states) in &round {
+                for link in self.next(*node, dst).iter() {
+                    let known = next.entry(self.leads_to(link)).or_default();
+                    for state in states.iter().map(|state| cross(*state, link)) {
+                        if !known.iter().any(|known| covers(known, &state)) {
+                            known.retain(|known| !covers(&state, known));
+                            known.push(state);
+                        }
+                    }
+                }
+            }
+            round = next;
+        }
+        round.remove(&NodeId(dst)).unwrap_or_default()
     }
 
     fn walk(&self, src: u32, dst: u32, mut choose: impl FnMut(u32) -> u32) -> impl Iterator<Item = LinkId> {
