@@ -198,8 +198,9 @@ fn traffic_finds_its_way_round_what_is_broken_and_back() {
         among.iter().sum::<f64>() / among.len() as f64
     };
     let (before, during, after) = (mean(ms(10), ms(20)), mean(ms(30), ms(40)), mean(ms(50), ms(60)));
-    // Half of the paths between pods are left, and spray over both ways needs no luck.
-    assert!(during < 0.65 * before && during > 0.2 * before, "{before}, {during}, {after}");
+    // Half of the paths between pods are left, 80 Gb/s, and spray over both ways needs no luck. What overtakes looks like a loss to
+    // NewReno, so it does not fill all of them before either.
+    assert!(during < 80.0 && during < 0.8 * before && during > 0.2 * before, "{before}, {during}, {after}");
     assert!(after > 0.9 * before, "{before}, {during}, {after}");
     assert!(report.summary("lost_frames") > 10);
     let counted = report.numbers("counters", "value");

@@ -29,6 +29,8 @@ pub struct TcpSender<C> {
     /// RFC 6582: a loss found before this is acknowledged belongs to the last one.
     recover: u64,
     duplicates: u32,
+    /// Bytes in flight that limited transmit sent beyond the window.
+    limited: u64,
     recovering: bool,
     /// In recovery, after the first partial acknowledgement: the timer is left alone (RFC 6582 §4, "impatient").
     partial: bool,
@@ -57,6 +59,7 @@ impl<C: Congestion> TcpSender<C> {
             sent: 0,
             recover: 0,
             duplicates: 0,
+            limited: 0,
             recovering: false,
             partial: false,
             resend: false,
@@ -92,9 +95,15 @@ impl<C: Congestion> TcpSender<C> {
         if self.next >= self.connection.bytes.get() {
             return false;
         }
-        // RFC 3042: the first two duplicates each let one new segment go.
-        let extra = if self.recovering { 0 } else { u64::from(self.duplicates.min(2)) * self.segment() };
-        self.flight() + u64::from(self.payload_at(self.next)) <= self.window.size + extra
+        // RFC 3042: the first two duplicates each let one segment go that was never sent.
+        let may_extend = !self.recovering && self.next == self.sent;
+        let extra = if may_extend { u64::from(self.duplicates.min(2)) * self.segment() } else { 0 };
+        self.next_flight() <= self.window.size + extra
+    }
+
+    /// Bytes in flight once the next segment is sent.
+    fn next_flight(&self) -> u64 {
+        self.flight() + u64::from(self.payload_at(self.next))
     }
 
     fn frame(&mut self, now: Time, sequence: u64) -> Frame {
@@ -114,8 +123,12 @@ impl<C: Congestion> TcpSender<C> {
         Frame { sequence, stamp: now, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo: false }
     }
 
+    /// The threshold after a loss: RFC 5681 (4). What limited transmit sent does not count (§3.2 step 2). In recovery the window is inflated
+    /// by what has left the network, and the flight with it: it is the threshold that says what may be out there. (4) is an upper bound.
     fn halve(&mut self) {
-        self.window.threshold = (self.flight() / 2).max(2 * self.segment()); // RFC 5681 (4)
+        let flight = self.flight() - self.limited;
+        let flight = if self.recovering { flight.min(self.window.threshold) } else { flight };
+        self.window.threshold = (flight / 2).max(2 * self.segment());
         self.window.avoided = 0;
     }
 
@@ -123,6 +136,8 @@ impl<C: Congestion> TcpSender<C> {
         let (acked, flight) = (ack - self.una, self.flight());
         self.una = ack;
         self.next = self.next.max(ack);
+        // The window grows into what was sent beyond it, or what is left of that is acknowledged.
+        self.limited = 0;
         // What waited for the interface to be sent again may have come meanwhile.
         (self.timed_out, self.resend) = (false, false);
         let mut restart_timer = true;
@@ -180,7 +195,7 @@ impl<C: Congestion> Device for TcpSender<C> {
         if ack > self.una {
             self.round_trip.sample(now.since(frame.stamp));
             self.on_new_ack(now, ack, frame.echo);
-        } else if ack == self.una && self.flight() > 0 {
+        } else if ack == self.una && self.sent > self.una {
             self.on_duplicate();
         }
         if self.may_send() {
@@ -195,6 +210,9 @@ impl<C: Congestion> Device for TcpSender<C> {
         if self.resend {
             self.resend = false;
             return Some(self.frame(now, self.una));
+        }
+        if !self.recovering && self.next_flight() > self.window.size {
+            self.limited += u64::from(self.payload_at(self.next));
         }
         let frame = self.frame(now, self.next);
         self.next += u64::from(frame.len - self.header);
@@ -219,6 +237,7 @@ impl<C: Congestion> Device for TcpSender<C> {
         self.round_trip.back_off();
         self.timer = Some(now + self.round_trip.timeout());
         (self.recovering, self.duplicates, self.resend, self.timed_out) = (false, 0, false, true);
+        self.limited = 0;
         self.recover = self.sent; // RFC 6582 §3.2 step 4
         self.next = self.una;
         env.wake(Port(0));

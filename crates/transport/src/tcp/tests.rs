@@ -114,10 +114,12 @@ fn three_duplicates_repair_one_loss_without_a_timeout() {
     // Segment 2 is lost. Limited transmit lets one new segment go for each of the first two duplicates (RFC 3042).
     t.at(us(102)).hears(2).sends([8]);
     t.at(us(103)).hears(2).sends([9]);
-    // The third: eight in flight, so the threshold is 4, the window 4 + 3, and segment 2 goes again (RFC 6582 §3.2).
-    t.at(us(104)).hears(2).window_is(7.0).sends([2]);
-    t.at(us(105)).hears(2).window_is(8.0).sends([]);
-    t.at(us(106)).hears(2).window_is(9.0).sends([10]);
+    // The third: eight in flight, of which limited transmit's two do not count (RFC 5681 §3.2 step 2). So the threshold is 3, the
+    // window 3 + 3, and segment 2 goes again (RFC 6582 §3.2 step 2).
+    t.at(us(104)).hears(2).window_is(6.0).sends([2]);
+    t.at(us(105)).hears(2).window_is(7.0).sends([]);
+    t.at(us(106)).hears(2).window_is(8.0).sends([]);
+    t.at(us(107)).hears(2).window_is(9.0).sends([10]);
     // All that was sent before the loss was found is acknowledged: out of recovery, with at most flight + 1.
     t.at(us(204)).hears(10).window_is(2.0).sends([11]);
     assert_eq!((t.sender.counters().retransmits, t.sender.counters().timeouts), (1, 0));
@@ -136,6 +138,41 @@ fn partial_acknowledgements_repair_one_hole_a_round_trip() {
     t.at(us(204)).hears(4).sends([4]); // partial: the next hole at once (RFC 6582 §3.2 step 3)
     t.at(us(304)).hears(10).sends([10, 11]);
     assert_eq!(t.sender.counters().timeouts, 0);
+}
+
+#[test]
+fn a_timeout_in_recovery_halves_the_threshold_and_not_the_inflated_window() {
+    let mut t = Timeline::new(100);
+    t.at(us(0)).sends([0, 1, 2, 3]);
+    for ack in 1..=12 {
+        t.at(us(100 + ack)).hears(ack);
+        let new = 2 + 2 * ack;
+        t.sends([new, new + 1]);
+    }
+    // 16 in flight when segment 12 is found lost, so the threshold is 8. Twelve more duplicates inflate the window by as much.
+    t.at(us(200)).hears(12).sends([28]);
+    t.at(us(201)).hears(12).sends([29]);
+    t.at(us(202)).hears(12).window_is(11.0).sends([12]);
+    for _ in 0..12 {
+        t.hears(12);
+    }
+    t.window_is(23.0).sends([30, 31, 32, 33, 34]);
+    // Segment 12 is lost again. RFC 5681 §3.1: the threshold is no more than half of the flight, and the flight that was meant is 8, not
+    // the 23 that were sent and are not acknowledged.
+    t.at(us(1112)).expires().window_is(1.0).sends([12]);
+    t.at(us(1200)).hears(13).window_is(2.0).sends([13, 14]);
+    t.at(us(1300)).hears(14).window_is(3.0).sends([15, 16]).hears(15).window_is(4.0).sends([17, 18]);
+    t.at(us(1400)).hears(16).window_is(4.0); // congestion avoidance, from half of 8 on
+}
+
+#[test]
+fn limited_transmit_sends_nothing_twice() {
+    let mut t = Timeline::new(100);
+    t.at(us(0)).sends([0, 1, 2, 3]);
+    t.at(us(3000)).expires().sends([0]);
+    // RFC 3042 §2: duplicates let segments go that were never sent. Here 1 is next, and it was.
+    t.at(us(3001)).hears(0).sends([]).hears(0).sends([]);
+    t.at(us(3100)).hears(1).sends([1, 2]);
 }
 
 #[test]
