@@ -81,7 +81,7 @@ impl Default for Config {
             guard: GuardBand { reconfiguration: Span::from_ps(2500), propagation, synchronisation: Span::from_ps(50) },
             slot: None,
             order: Order::Spread,
-            release: Release { ready_queue: true, by_age: true },
+            release: Release::PAPER,
             classes: 1,
             class_limit: None,
             reassembly_timeout: None,

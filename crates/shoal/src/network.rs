@@ -4,7 +4,7 @@ use crate::build::{BuildError, Rig, Role};
 use crate::clos::{Clos, Decomposition};
 use crate::config::Config;
 use crate::header::Layout;
-use crate::rack::{Arrived, Rack, Recovery};
+use crate::rack::{Arrived, Packet, Rack, Recovery};
 use crate::schedule::Schedule;
 use crate::timekeeper::Timekeeper;
 use crate::ways::Ways;
@@ -253,7 +253,8 @@ impl Network for Shoal {
         let class = frame.priority.min(self.config.classes - 1);
         let (source, destination) = (frame.src as u16, frame.dst as u16);
         let slot = self.clock.next();
-        if !self.rack.offer_in_class(slot, source, destination, class, cells, place) {
+        let packet = Packet { source, destination, class, connection: frame.flow, cells, frame: place };
+        if !self.rack.offer_packet(slot, packet) {
             // For as long as it would have taken, so that a host does not hand over all it has at once; but the node needs no longer
             // than an epoch to have cells of others to send.
             let busy = cells.div_ceil(self.config.channels).min(self.rack.epoch());

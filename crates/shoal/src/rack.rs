@@ -14,6 +14,7 @@ mod change;
 #[cfg(debug_assertions)]
 mod checks;
 mod classes;
+mod connections;
 mod corruption;
 mod counts;
 mod failures;
@@ -42,13 +43,64 @@ use slot::Answer;
 use trouble::Trouble;
 use turns::Turns;
 
-/// The latency optimisations of §3.3.3; without them it is Eqs. 1 to 3.
+/// Which local cells join which queue when: the latency optimisations of §3.3.3, without which it is Eqs. 1 to 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Release {
     /// One local cell at most in a queue, further ones wait in the ready queue (Eqs. 4 to 6).
     pub ready_queue: bool,
     /// A young flow gets no cell into queues longer than 2^age, its age in epochs.
     pub by_age: bool,
+    /// When the ready queue's cell joins.
+    pub refill: Refill,
+    /// How the connections between two nodes share what these may send.
+    pub sharing: Sharing,
+}
+
+/// When a local cell leaves the ready queue and joins a queue that has none (§3.3.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refill {
+    /// When the node is about to send from the queue.
+    AtTurn,
+    /// As soon as there is one.
+    AtOnce,
+}
+
+/// Connections between the same two nodes are one flow to §3.3.2's congestion control. How they share it is not said there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sharing {
+    /// They take turns, cell by cell, and each is put in order for itself.
+    TakeTurns,
+    /// Packets go one after the other, as hosts hand them over, and are put in order all together.
+    InOrder,
+}
+
+impl Release {
+    /// As in the paper. Where it leaves the choice, papers/shoal/README.md says why.
+    pub const PAPER: Release =
+        Release { ready_queue: true, by_age: true, refill: Refill::AtTurn, sharing: Sharing::TakeTurns };
+
+    /// Whether local cells join queues between turns, too: without a ready queue they all do when Eq. 2 lets them.
+    #[inline(always)]
+    fn joins_at_once(self) -> bool {
+        self.refill == Refill::AtOnce || !self.ready_queue
+    }
+}
+
+/// What a node has for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packet {
+    /// Where it is.
+    pub source: u16,
+    /// Where it is to go.
+    pub destination: u16,
+    /// Its priority class, 0 first.
+    pub class: u8,
+    /// The connection it is of, among those between these two nodes.
+    pub connection: u32,
+    /// How many cells it takes.
+    pub cells: u32,
+    /// Where its frame is kept.
+    pub frame: u32,
 }
 
 /// What came to its destination in a slot.

@@ -32,7 +32,7 @@ fn one_switch_and_two_stages() {
 #[test]
 fn without_the_optimisations() {
     for (ready_queue, by_age) in [(false, false), (true, false), (false, true)] {
-        let release = Release { ready_queue, by_age };
+        let release = Release { ready_queue, by_age, ..Release::PAPER };
         keeps_the_contract(&Config { release, ..Config::default() }, &build(Shape::Star { hosts: 16 }));
     }
 }

@@ -4,10 +4,10 @@ use super::Refusal;
 use super::blame::Blame;
 use super::fabric::refuse_ports;
 use super::topology::Built;
-use crate::spec::{FrequencySpec, ScheduleSpec, ShoalSpec};
+use crate::spec::{ConnectionsSpec, FrequencySpec, RefillSpec, ScheduleSpec, ShoalSpec};
 use ::shoal::build::Rig;
 use ::shoal::config::Clocks;
-use ::shoal::rack::Release;
+use ::shoal::rack::{Refill, Release, Sharing};
 use ::shoal::schedule::Order;
 use ::shoal::timing::{Frequency, GuardBand};
 use ::shoal::{BuildError, Config};
@@ -41,7 +41,18 @@ pub(super) fn check(spec: &ShoalSpec, built: &Built, blame: &mut Blame<'_>) -> C
             ScheduleSpec::Spread => Order::Spread,
             ScheduleSpec::Plain => Order::Plain,
         },
-        release: Release { ready_queue: spec.ready_queue, by_age: spec.age_rule },
+        release: Release {
+            ready_queue: spec.ready_queue,
+            by_age: spec.age_rule,
+            refill: match spec.refill {
+                RefillSpec::AtTurn => Refill::AtTurn,
+                RefillSpec::AtOnce => Refill::AtOnce,
+            },
+            sharing: match spec.connections {
+                ConnectionsSpec::TakeTurns => Sharing::TakeTurns,
+                ConnectionsSpec::InOrder => Sharing::InOrder,
+            },
+        },
         classes: spec.priorities,
         class_limit: spec.class_queue,
         reassembly_timeout: spec.reassembly_timeout,

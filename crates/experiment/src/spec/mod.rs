@@ -28,7 +28,7 @@ pub use outside::{GatewaysSpec, OutsideKind, OutsideSpec, SpreadingSpec, Uplinks
 pub use pattern::{
     AmongSpec, ClustersSpec, HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec,
 };
-pub use shoal::{FrequencySpec, ScheduleSpec, ShoalSpec};
+pub use shoal::{ConnectionsSpec, FrequencySpec, RefillSpec, ScheduleSpec, ShoalSpec};
 pub use sizes::{
     ExponentialSpec, InterpolationSpec, ParetoSpec, PublishedName, PublishedSpec, SizesFileSpec, SizesSpec, SizesTable,
     UniformSpec,

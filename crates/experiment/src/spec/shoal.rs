@@ -46,8 +46,13 @@ pub struct ShoalSpec {
     pub schedule: ScheduleSpec,
     /// At most one local cell in each queue; further ones wait in a ready queue, out of the way of others' cells (§3.3.3).
     pub ready_queue: bool,
+    /// When a cell of the ready queue joins the queue itself. §3.3.3 leaves it open.
+    pub refill: RefillSpec,
     /// Cells of a flow that began n epochs ago go only into queues of up to 2^n cells (§3.3.3).
     pub age_rule: bool,
+    /// How connections between the same two nodes share what these may send. To congestion control they are one flow (§3.3.2), which
+    /// leaves open whose cell is next.
+    pub connections: ConnectionsSpec,
     /// Strict priority classes (App. C); class 0 is that of flows with priority 0.
     #[schemars(range(min = 1, max = 8))]
     pub priorities: u8,
@@ -121,6 +126,26 @@ impl Default for ClocksSpec {
     }
 }
 
+/// When a cell of the ready queue joins the queue itself, if no other local cell is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RefillSpec {
+    /// When the node is about to send from the queue. Until then cells of other nodes go first.
+    AtTurn,
+    /// As soon as the local cell before it has left.
+    AtOnce,
+}
+
+/// How connections between the same two nodes share what these may send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConnectionsSpec {
+    /// They take turns cell by cell, and each is put in order for itself: a short message does not wait for a long one.
+    TakeTurns,
+    /// Packets go in the order in which hosts hand them over, and all are put in order together.
+    InOrder,
+}
+
 /// In which order an epoch goes through the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -146,7 +171,9 @@ impl Default for ShoalSpec {
             slot: config.slot,
             schedule: ScheduleSpec::Spread,
             ready_queue: config.release.ready_queue,
+            refill: RefillSpec::AtTurn,
             age_rule: config.release.by_age,
+            connections: ConnectionsSpec::TakeTurns,
             priorities: config.classes,
             class_queue: config.class_limit,
             reassembly_timeout: config.reassembly_timeout,

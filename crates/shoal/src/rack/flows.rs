@@ -1,5 +1,6 @@
 //! Flows: all cells from one node to another (§3.3.2), at their source and at their destination.
 
+use super::connections::Connections;
 use std::collections::VecDeque;
 
 /// What is between an ordered pair of nodes, while there is anything.
@@ -25,10 +26,14 @@ pub struct Flow {
     /// Cells that came before their turn: a bit for each, by number modulo the length; and how many.
     early: Vec<u64>,
     pub waiting: u32,
-    /// Frames that are under way: the number after their last cell, and their place.
-    pub frames: VecDeque<(u32, u32)>,
+    /// Frames that are under way, one after the other: the number after their last cell, and their place.
+    frames: VecDeque<(u32, u32)>,
     /// The number after the last cell of the first of them. If there are none, one that has come.
-    pub first_end: u32,
+    first_end: u32,
+    /// The connection that these are of.
+    connection: u32,
+    /// Instead of these: frames of several connections, which take turns.
+    connections: Option<Box<Connections>>,
 }
 
 impl Flow {
@@ -46,12 +51,111 @@ impl Flow {
         self.next != self.end || self.again != 0
     }
 
+    /// It has a frame more, of so many cells and of this connection.
+    pub fn add(&mut self, connection: u32, frame: u32, cells: u32) {
+        if self.connections.is_none() && self.frames.is_empty() {
+            self.connection = connection;
+        } else if self.connections.is_none() && self.connection != connection {
+            self.share();
+        }
+        self.end = self.end.wrapping_add(cells);
+        match &mut self.connections {
+            Some(connections) => connections.add(connection, frame, cells),
+            None => self.frames.push_back((self.end, frame)),
+        }
+        self.note_first();
+    }
+
+    /// From now on connections take turns.
+    #[cold]
+    fn share(&mut self) {
+        let mut connections = Box::<Connections>::default();
+        let left = self.expected.wrapping_sub(self.next);
+        if left as i32 > 0 {
+            // Of a frame that was given up not all cells have been sent. None of the cells after them can have come.
+            connections.add_rest(self.connection, left);
+            self.expected = self.next;
+        }
+        let mut number = self.expected.wrapping_add(if left as i32 > 0 { left } else { 0 });
+        for (end, frame) in std::mem::take(&mut self.frames) {
+            connections.add(self.connection, frame, end.wrapping_sub(number));
+            while number != end && self.next.wrapping_sub(number) as i32 > 0 {
+                connections.take_turn(number);
+                if self.has(number) {
+                    // It came early, so its frame is not the first, or not complete.
+                    debug_assert_eq!(connections.arrive(number).count(), 0, "a complete frame was handed out");
+                }
+                number = number.wrapping_add(1);
+            }
+            number = end;
+        }
+        self.connections = Some(connections);
+    }
+
+    /// The number of the cell that is sent next.
+    #[inline(always)]
+    pub fn send(&mut self) -> u32 {
+        let number = self.next;
+        if let Some(connections) = &mut self.connections {
+            connections.take_turn(number);
+        }
+        self.next = number.wrapping_add(1);
+        number
+    }
+
+    /// Frames that are complete, now that the cell with this number has come for the first time, if any has.
+    pub fn complete(&mut self, number: Option<u32>, mut hand_out: impl FnMut(u32)) {
+        if let Some(connections) = &mut self.connections {
+            if let Some(number) = number {
+                connections.arrive(number).for_each(hand_out);
+                connections.forget_before(self.expected);
+            }
+            if connections.is_over() {
+                self.connections = None;
+            }
+        } else {
+            while let Some((_, frame)) =
+                self.frames.pop_front_if(|(end, _)| self.expected.wrapping_sub(*end) as i32 >= 0)
+            {
+                hand_out(frame);
+            }
+        }
+        self.note_first();
+    }
+
+    /// The cell with this number, which has not come, will not: gives up the frame that it is of, and those that wait before it.
+    pub fn give_up(&mut self, number: u32, mut lose: impl FnMut(u32)) {
+        if let Some(connections) = &mut self.connections {
+            connections.give_up(number).into_iter().for_each(lose);
+            self.arrive(number);
+            return;
+        }
+        while !self.has(number)
+            && let Some((end, frame)) = self.frames.pop_front()
+        {
+            lose(frame);
+            self.skip_to(end);
+        }
+    }
+
+    /// Takes all frames that are under way.
+    pub fn take_frames(&mut self) -> Vec<u32> {
+        let frames = std::mem::take(&mut self.frames).into_iter().map(|(_, frame)| frame);
+        let others = self.connections.take();
+        frames.chain(others.iter().flat_map(|connections| connections.frames())).collect()
+    }
+
     /// Notes which frame is its first.
-    pub fn note_first(&mut self) {
+    fn note_first(&mut self) {
         self.first_end = self.frames.front().map_or(self.expected, |frame| frame.0);
     }
 
-    /// Whether its first frame is complete, or it has none.
+    /// Whether nothing is under way.
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty() && self.connections.is_none()
+    }
+
+    /// Whether its first frame is complete, or it has none; with several connections always.
     #[inline(always)]
     pub fn is_first_complete(&self) -> bool {
         self.expected.wrapping_sub(self.first_end) as i32 >= 0
@@ -70,7 +174,7 @@ impl Flow {
     }
 
     /// Its destination waits no longer for cells before this one.
-    pub fn skip_to(&mut self, number: u32) {
+    fn skip_to(&mut self, number: u32) {
         if number.wrapping_sub(self.expected) as usize >= self.early.len() * 64 {
             // None of those that are here comes after it.
             if number.wrapping_sub(self.expected) as i32 > 0 {

@@ -42,14 +42,8 @@ impl Rack {
                 trouble.wounds.push_back(Wound { due: self.now + trouble.recovery.patience, ..wound });
                 continue;
             }
-            let flow = &mut self.flows[index as usize];
-            while !flow.has(wound.number)
-                && let Some((end, frame)) = flow.frames.pop_front()
-            {
-                trouble.lost.push(frame);
-                flow.skip_to(end);
-            }
-            self.complete(index, complete);
+            self.flows[index as usize].give_up(wound.number, |frame| trouble.lost.push(frame));
+            self.complete(index, Some(wound.number), complete);
         }
     }
 
@@ -108,7 +102,7 @@ impl Rack {
     pub(super) fn abort(&mut self, number: u32) {
         let flow = &mut self.flows[number as usize];
         let Flow { source, destination, class, slot, next, end, again, .. } = *flow;
-        let frames = std::mem::take(&mut flow.frames);
+        let frames = flow.take_frames();
         let is_its =
             |cell: Cell| (cell.source(), cell.destination(), cell.class()) == (source, destination, usize::from(class));
         for via in (0..self.nodes as u16).filter(|via| *via != source) {
@@ -141,7 +135,7 @@ impl Rack {
         if let Some(trouble) = &mut self.trouble {
             trouble.remember(key, end);
             trouble.again.remove(&number);
-            trouble.lost.extend(frames.into_iter().map(|(_, frame)| frame));
+            trouble.lost.extend(frames);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A slot as in [`super::slot`], of a rack as most are most of the time: one class, the paper's release rule, and nothing has failed. It comes to
+//! A slot as in [`super::slot`], of a rack as most are most of the time: one class, the default release of local cells, and nothing has failed. It comes to
 //! the same, to the last cell.
 //!
 //! What a row of pairs does is done step by step for 64 of them at a time. So each step is a short loop over a few arrays, whose ends are
@@ -54,7 +54,7 @@ impl Rack {
     /// Whether [`Rack::step_quickly`] may be used.
     #[inline(always)]
     pub(super) fn is_quick(&self) -> bool {
-        self.classes.count == 1 && self.release.ready_queue && self.trouble.is_none()
+        self.classes.count == 1 && !self.release.joins_at_once() && self.trouble.is_none()
     }
 
     /// See [`Rack::step`]; with `MANY`, nodes have more than a word of flows.
@@ -86,7 +86,7 @@ impl Rack {
                 let senders = (self.stirring(first + word * 64) | active) & within(turn.first, turn.last, word);
                 if senders != 0 {
                     self.release_quickly::<MANY>(row, word, senders & active);
-                    self.depart_quickly::<MANY>(row, word, senders, &mut leaving);
+                    self.depart_quickly(row, word, senders, &mut leaving);
                 }
             }
         }
@@ -173,8 +173,8 @@ impl Rack {
                 continue;
             }
             let flow = &mut self.flows[number as usize];
-            let cell = Cell::new(node, flow.destination, 0, flow.next);
-            flow.next = flow.next.wrapping_add(1);
+            let number = flow.send();
+            let cell = Cell::new(node, flow.destination, 0, number);
             *has_data &= !(u64::from(flow.next == flow.end) << bit);
             let unsent = &mut self.unsent[usize::from(node)];
             *unsent -= 1;
@@ -214,14 +214,14 @@ impl Rack {
 
     /// What some nodes send over a row of pairs.
     #[inline(always)]
-    fn depart_quickly<const MANY: bool>(&mut self, row: usize, word: usize, senders: u64, leaving: &mut Vec<Flying>) {
+    fn depart_quickly(&mut self, row: usize, word: usize, senders: u64, leaving: &mut Vec<Flying>) {
         let (nodes, base) = (self.nodes as usize, word * 64);
         let first = (row - 1) * nodes + base;
         let some = (nodes - base).min(64);
         let entry = self.entry(first, self.epoch);
         let (lines, sent) = (&mut self.queues.lines[first..first + some], &mut self.sent[entry..entry + some]);
         let held = &mut self.held[base..base + some];
-        let (mut answered, mut moves, mut waits, mut refill) = (0, 0, 0, 0);
+        let (mut answered, mut moves, mut waits) = (0, 0, 0);
         for place in places(senders) {
             let (node, line) = (base + place, &mut lines[place]);
             let Got { destination, joined } = std::mem::replace(&mut line.got, Got::NOTHING);
@@ -244,7 +244,6 @@ impl Rack {
                 held[place].leave(self.now, is_own);
                 held[place].sent += 1;
                 line.local &= !is_own;
-                refill |= u64::from((MANY | (line.bits.ready != 0)) & is_own) << place;
             }
             waits |= u64::from(line.len != 0) << place;
             if cell != Cell::NONE || feedback != NOTHING {
@@ -260,10 +259,6 @@ impl Rack {
                 self.crossed[usize::from(way[0])] += 1;
                 self.crossed[usize::from(way[1])] += 1;
             }
-        }
-        for place in places(refill) {
-            self.refill_quickly::<MANY>(first + place, (base + place) as u16);
-            waits |= u64::from(self.queues.len(first + place) != 0) << place;
         }
         self.set_stirring(first, senders, waits);
     }
@@ -391,10 +386,6 @@ impl Rack {
             } else {
                 bits.busy &= !(1 << bit);
                 self.rest(number);
-            }
-            if !self.queues.has_local(pair) && (MANY || self.queues.lines[pair].bits.ready != 0) {
-                self.refill_quickly::<MANY>(pair, *node);
-                self.stirring[pair / 64] |= 1 << (pair % 64);
             }
         }
     }

@@ -118,9 +118,8 @@ impl Rack {
             let cell = if flow.again > 0 {
                 self.next_again(number)
             } else {
-                let cell = Cell::new(node, flow.destination, class as u8, flow.next);
-                flow.next = flow.next.wrapping_add(1);
-                cell
+                let number = flow.send();
+                Cell::new(node, flow.destination, class as u8, number)
             };
             let has_data = self.flows[number as usize].has_data();
             self.has_data[place] &= !(u64::from(!has_data) << bit);

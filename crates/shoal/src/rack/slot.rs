@@ -133,8 +133,7 @@ impl Rack {
             held.leave(self.now, is_own);
             held.sent += 1;
             self.queues.clear_local(at, is_own);
-            let has_ready = self.has_ready(pair);
-            if has_ready && is_own {
+            if is_own && self.release.joins_at_once() {
                 self.refill(pair, from);
             }
         }
@@ -290,7 +289,9 @@ impl Rack {
         let (word, bit) = (usize::from(at) / 64, u32::from(at % 64));
         if self.before(pair, cell.class()) >= u32::from(feedback) {
             self.free_subflow(pair, node, word, bit);
-            self.refill(pair, node);
+            if self.release.joins_at_once() {
+                self.refill(pair, node);
+            }
         } else {
             // No epoch has passed when it next sends.
             let next = self.epoch.wrapping_add(next);
@@ -312,26 +313,20 @@ impl Rack {
             return; // a copy
         }
         let flow = &mut self.flows[index as usize];
-        flow.arrive(cell.number());
+        let is_new = flow.arrive(cell.number());
         self.sums.most_early = self.sums.most_early.max(flow.waiting);
         if flow.is_first_complete() {
-            self.complete(index, complete);
+            self.complete(index, is_new.then_some(cell.number()), complete);
         }
     }
 
-    /// Frames of a flow that are complete are handed out.
+    /// Frames of a flow that are complete are handed out, now that the cell with this number has come, if any has.
     #[inline(never)]
-    pub(super) fn complete(&mut self, index: u32, complete: &mut Vec<Arrived>) {
+    pub(super) fn complete(&mut self, index: u32, number: Option<u32>, complete: &mut Vec<Arrived>) {
         let flow = &mut self.flows[index as usize];
         let Flow { source, destination, .. } = *flow;
-        while let Some(&(end, frame)) = flow.frames.front()
-            && flow.expected.wrapping_sub(end) as i32 >= 0
-        {
-            flow.frames.pop_front();
-            complete.push(Arrived { source, destination, frame });
-        }
-        flow.note_first();
-        if flow.frames.is_empty() {
+        flow.complete(number, |frame| complete.push(Arrived { source, destination, frame }));
+        if flow.is_empty() {
             self.end_if_over(index);
         }
     }

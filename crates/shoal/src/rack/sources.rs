@@ -1,7 +1,7 @@
 //! The flows that nodes have of their own: they begin, have a place at their source, and end.
 
 use super::flows::Flow;
-use super::{NONE, Rack};
+use super::{NONE, Packet, Rack, Sharing};
 
 impl Rack {
     /// Room for 64 flows more at each node.
@@ -26,32 +26,26 @@ impl Rack {
         self.words = after;
     }
 
-    /// A node has a frame of so many cells for another, in the first class. `slot` is the slot that is about to begin.
+    /// A node has a frame of so many cells for another, in the first class and all of one connection. `slot` is the slot that is about to begin.
     ///
     /// # Panics
     /// If it is for the node itself, or has no cells.
     pub fn offer(&mut self, slot: u64, source: u16, destination: u16, cells: u32, frame: u32) {
-        self.offer_in_class(slot, source, destination, 0, cells, frame);
+        self.offer_packet(slot, Packet { source, destination, class: 0, connection: 0, cells, frame });
     }
 
     /// See [`Rack::offer`]. A frame for which there is no way at all is lost at once; false says so.
     ///
     /// # Panics
     /// If it is for the node itself, has no cells, or there is no such class.
-    pub fn offer_in_class(
-        &mut self,
-        slot: u64,
-        source: u16,
-        destination: u16,
-        class: u8,
-        cells: u32,
-        frame: u32,
-    ) -> bool {
+    pub fn offer_packet(&mut self, slot: u64, packet: Packet) -> bool {
+        let Packet { source, destination, class, connection, cells, frame } = packet;
         assert!(source != destination && cells > 0, "a frame has cells, and goes to another node");
         assert!(usize::from(class) < self.classes.count, "there is such a class");
         if self.refuses(source, destination, frame) {
             return false;
         }
+        let connection = if self.release.sharing == Sharing::InOrder { 0 } else { connection };
         let key = self.flow_key(source, destination, class.into());
         if self.flow_of[key] == NONE {
             self.flow_of[key] = self.free_flows.pop().unwrap_or_else(|| {
@@ -65,9 +59,7 @@ impl Rack {
         let number = self.flow_of[key];
         let flow = &mut self.flows[number as usize];
         let begins = !flow.has_data();
-        flow.end = flow.end.wrapping_add(cells);
-        flow.frames.push_back((flow.end, frame));
-        flow.note_first();
+        flow.add(connection, frame, cells);
         self.wake(number);
         if begins {
             let epoch = self.turns.epoch + ((slot - self.turns.slot) / u64::from(self.schedule.epoch())) as u32;

@@ -20,6 +20,14 @@ fn run(rack: &mut Rack, from: u64, most: u64) -> Vec<(u64, Arrived)> {
     panic!("not idle after {most} slots: {:?}", rack.sums);
 }
 
+/// Every way to release cells.
+fn releases() -> impl Strategy<Value = Release> {
+    let refill = prop::sample::select(&[Refill::AtTurn, Refill::AtOnce]);
+    let sharing = prop::sample::select(&[Sharing::TakeTurns, Sharing::InOrder]);
+    let choices = (any::<bool>(), any::<bool>(), refill, sharing);
+    choices.prop_map(|(ready_queue, by_age, refill, sharing)| Release { ready_queue, by_age, refill, sharing })
+}
+
 proptest! {
     #[test]
     fn every_frame_arrives_once_and_in_order(
@@ -27,38 +35,42 @@ proptest! {
         channels in 1_u32..4,
         spread in any::<bool>(),
         delay in 1_u32..40,
-        (ready_queue, by_age) in (any::<bool>(), any::<bool>()),
-        frames in prop::collection::vec((0_u32..400, any::<u16>(), any::<u16>(), 1_u32..60), 1..120),
+        release in releases(),
+        frames in prop::collection::vec((0_u32..400, any::<u16>(), any::<u16>(), 1_u32..60, 0_u32..3), 1..120),
     ) {
         let order = if spread { Order::Spread } else { Order::Plain };
         let schedule = Schedule::new(nodes, channels, order).expect("a schedule");
-        let mut rack = Rack::new(schedule, delay, Release { ready_queue, by_age });
+        let mut rack = Rack::new(schedule, delay, release);
         let mut frames: Vec<_> = frames
             .into_iter()
-            .map(|(at, from, to, cells)| {
+            .map(|(at, from, to, cells, connection)| {
                 let from = from % nodes as u16;
-                (at, from, (from + 1 + to % (nodes as u16 - 1)) % nodes as u16, cells)
+                (at, from, (from + 1 + to % (nodes as u16 - 1)) % nodes as u16, cells, connection)
             })
             .collect();
         frames.sort_by_key(|frame| frame.0);
         let (mut slot, mut complete, mut all) = (0, Vec::new(), Vec::new());
-        for (number, &(at, from, to, cells)) in (0..).zip(&frames) {
+        for (number, &(at, source, destination, cells, connection)) in (0..).zip(&frames) {
             while slot < u64::from(at) {
                 rack.step(slot, &mut complete);
                 slot += 1;
             }
-            rack.offer(slot, from, to, cells, number);
+            rack.offer_packet(slot, Packet { source, destination, class: 0, connection, cells, frame: number });
         }
         all.append(&mut complete);
         all.extend(run(&mut rack, slot, 1_000_000).into_iter().map(|(_, arrived)| arrived));
-        let mut expected: Vec<_> = frames.iter().map(|&(_, from, to, _)| (from, to)).collect();
+        let mut expected: Vec<_> = frames.iter().map(|&(_, from, to, ..)| (from, to)).collect();
         let mut found: Vec<_> = all.iter().map(|arrived| (arrived.source, arrived.destination)).collect();
         expected.sort_unstable();
         found.sort_unstable();
         prop_assert_eq!(found, expected);
-        for pair in all.iter().map(|arrived| (arrived.source, arrived.destination)) {
-            let of = all.iter().filter(|arrived| (arrived.source, arrived.destination) == pair);
-            prop_assert!(of.map(|arrived| arrived.frame).is_sorted(), "frames of a flow arrive in order");
+        let connection = |arrived: &Arrived| {
+            let one_by_one = release.sharing == Sharing::TakeTurns;
+            (arrived.source, arrived.destination, one_by_one.then(|| frames[arrived.frame as usize].4))
+        };
+        for one in all.iter().map(connection) {
+            let of = all.iter().filter(|arrived| connection(arrived) == one);
+            prop_assert!(of.map(|arrived| arrived.frame).is_sorted(), "frames of a connection arrive in order");
         }
         let cells: u64 = frames.iter().map(|frame| u64::from(frame.3)).sum();
         prop_assert_eq!(rack.sums.delivered, cells);
@@ -80,7 +92,7 @@ proptest! {
         to_all in 0_u16..4,
         frames in prop::collection::vec((0_u32..300, any::<u16>(), any::<u16>(), 1_u32..40), 1..200),
     ) {
-        let release = Release { ready_queue: true, by_age };
+        let release = Release { by_age, ..PAPER };
         let mut racks = [(); 3].map(|()| rack(nodes, channels, delay, release));
         racks[0].count_crossings(2, |from, to| [u16::from(from < to), 0]);
         for rack in &mut racks {
@@ -96,7 +108,9 @@ proptest! {
             while let Some((number, (_, from, to, cells))) = frames.next_if(|(_, frame)| u64::from(frame.0) <= slot) {
                 let from = from % nodes as u16;
                 let to = (from + 1 + to % (nodes as u16 - 1)) % nodes as u16;
-                racks.iter_mut().for_each(|rack| rack.offer(slot, from, to, cells, number));
+                let packet =
+                    Packet { source: from, destination: to, class: 0, connection: number % 3, cells, frame: number };
+                racks.iter_mut().for_each(|rack| assert!(rack.offer_packet(slot, packet)));
             }
             let mut complete = [(); 3].map(|()| Vec::new());
             prop_assert!(racks[0].is_quick());
@@ -129,7 +143,7 @@ proptest! {
     }
 }
 
-const PAPER: Release = Release { ready_queue: true, by_age: true };
+const PAPER: Release = Release::PAPER;
 
 fn rack(nodes: u32, channels: u32, delay: u32, release: Release) -> Rack {
     Rack::new(Schedule::new(nodes, channels, Order::Spread).expect("a schedule"), delay, release)
@@ -159,7 +173,7 @@ fn a_flow_alone_uses_every_turn() {
 
 #[test]
 fn without_eq_6_a_flow_alone_waits_for_its_own_cells() {
-    let sent = sent_alone(rack(8, 1, 1, Release { ready_queue: false, by_age: false }), 20);
+    let sent = sent_alone(rack(8, 1, 1, Release { ready_queue: false, by_age: false, ..PAPER }), 20);
     assert_eq!(sent[0], 7);
     let later: u64 = sent[1..].iter().sum();
     assert!((60..7 * 19).contains(&later), "some turns are lost: {sent:?}");
@@ -169,7 +183,7 @@ fn without_eq_6_a_flow_alone_waits_for_its_own_cells() {
 fn a_young_flow_keeps_out_of_long_queues() {
     // Nodes 1 to 6 send to node 7, so that their queues for it are long: six cells each in the end.
     let most_found = |by_age| {
-        let mut rack = rack(8, 1, 1, Release { ready_queue: true, by_age });
+        let mut rack = rack(8, 1, 1, Release { by_age, ..PAPER });
         let mut complete = Vec::new();
         for node in 1..7 {
             rack.offer(0, node, 7, 1000, u32::from(node));
@@ -209,4 +223,60 @@ fn what_waits_is_counted_over_time() {
     }
     assert_eq!(complete, [Arrived { source: 0, destination: 1, frame: 0 }]);
     assert_eq!((rack.sums.delivered, rack.sums.direct), (3, 1), "one cell over each of the others, one straight");
+}
+
+/// The slot after which a frame is complete.
+fn time_of(rack: &mut Rack, frame: u32) -> u64 {
+    let mut complete = Vec::new();
+    (0..1_000_000)
+        .find(|slot| {
+            rack.step(*slot, &mut complete);
+            complete.iter().any(|arrived| arrived.frame == frame)
+        })
+        .expect("it comes")
+}
+
+#[test]
+fn a_short_message_does_not_wait_for_a_long_one_of_another_connection() {
+    let time_for = |sharing, connections: [u32; 2]| {
+        let mut rack = rack(8, 1, 1, Release { sharing, ..PAPER });
+        for (frame, (connection, cells)) in (0..).zip(connections.into_iter().zip([7000, 14])) {
+            rack.offer_packet(0, Packet { source: 0, destination: 1, class: 0, connection, cells, frame });
+        }
+        time_of(&mut rack, 1)
+    };
+    // Seven cells in an epoch of eight slots. 14 and as many of the other connection take four epochs, and one or two more to be passed on.
+    let short = time_for(Sharing::TakeTurns, [5, 9]);
+    assert!((4 * 8..6 * 8).contains(&short), "{short} slots");
+    let behind = 7000 / 7 * 8;
+    assert!(time_for(Sharing::TakeTurns, [5, 5]) > behind, "one connection's packets go in order");
+    assert!(time_for(Sharing::InOrder, [5, 9]) > behind, "all of two nodes go in order");
+}
+
+/// To congestion control the connections of two nodes are one flow: two of them get no more than one.
+#[test]
+fn two_connections_have_the_share_of_one() {
+    let mut rack = rack(8, 1, 1, PAPER);
+    for (source, connection, frame) in [(0, 1, 0), (0, 2, 1), (2, 3, 2)] {
+        rack.offer_packet(0, Packet { source, destination: 1, class: 0, connection, cells: 1 << 20, frame });
+    }
+    (0..8 * 4000).for_each(|slot| rack.step(slot, &mut Vec::new()));
+    let left = [0, 2].map(|node| rack.unsent(node));
+    let sent = [(2 << 20) - left[0], (1 << 20) - left[1]];
+    assert!(sent[0].abs_diff(sent[1]) * 20 < sent[1], "{sent:?}");
+}
+
+/// A node keeps cells of its own in no queue but those in which others wait before them.
+#[test]
+fn local_cells_join_when_their_turn_comes() {
+    let most = |refill| {
+        let mut rack = rack(64, 4, 1, Release { refill, ..PAPER });
+        rack.offer(0, 0, 1, 1 << 20, 0);
+        (0..32 * 100).for_each(|slot| rack.step(slot, &mut Vec::new()));
+        (rack.held(0).most, rack.held(0).sent)
+    };
+    let (at_turn, at_once) = (most(Refill::AtTurn), most(Refill::AtOnce));
+    assert_eq!(at_turn.0, 1, "nobody else has cells for node 0 to pass on");
+    assert!(at_once.0 > 30, "{at_once:?}");
+    assert!(at_turn.1.abs_diff(at_once.1) <= 63, "the rate is the same: {at_turn:?}, {at_once:?}");
 }

@@ -1,6 +1,6 @@
 //! Racks in which something fails, is wrong, or finds no room.
 
-use super::{PAPER, rack, run};
+use super::{PAPER, rack, releases, run};
 use crate::rack::*;
 use crate::schedule::Order;
 use proptest::prelude::*;
@@ -50,12 +50,12 @@ proptest! {
         classes in 1_u8..4,
         limit in 1_u32..6,
         leave_out_after in prop_oneof![Just(None), (1_u64..400).prop_map(Some)],
-        (ready_queue, by_age) in (any::<bool>(), any::<bool>()),
+        release in releases(),
         mut frames in prop::collection::vec((0_u32..1500, any::<u16>(), any::<u16>(), any::<u8>(), 1_u32..40), 1..150),
         mut events in prop::collection::vec((0_u32..1500, what_happens()), 0..12),
     ) {
         let schedule = Schedule::new(nodes, channels, Order::Spread).expect("a schedule");
-        let mut rack = Rack::new(schedule, delay, Release { ready_queue, by_age });
+        let mut rack = Rack::new(schedule, delay, release);
         rack.set_classes(classes, limit);
         rack.set_recovery(recovery(&rack, leave_out_after));
         frames.sort_by_key(|frame| frame.0);
@@ -83,7 +83,8 @@ proptest! {
             while let Some((number, &(_, from, to, class, cells))) = waiting.next_if(|(_, frame)| u64::from(frame.0) <= slot) {
                 let from = from % nodes as u16;
                 let to = (from + 1 + to % (nodes as u16 - 1)) % nodes as u16;
-                rack.offer_in_class(slot, from, to, class % classes, cells, number);
+                let (class, connection) = (class % classes, number % 3);
+                rack.offer_packet(slot, Packet { source: from, destination: to, class, connection, cells, frame: number });
             }
             rack.step(slot, &mut complete);
             rack.check();
@@ -221,10 +222,11 @@ fn the_first_class_goes_first() {
         let mut rack = rack(8, 1, 1, PAPER);
         rack.set_classes(2, 3);
         for node in 1..7 {
-            rack.offer_in_class(0, node, 7, 1, 200, node.into());
+            let frame = node.into();
+            rack.offer_packet(0, Packet { source: node, destination: 7, class: 1, connection: 0, cells: 200, frame });
         }
         let mut complete = until(&mut rack, 0, 400);
-        rack.offer_in_class(400, 0, 7, class, 20, 99);
+        rack.offer_packet(400, Packet { source: 0, destination: 7, class, connection: 0, cells: 20, frame: 99 });
         for slot in 400..10_000 {
             rack.step(slot, &mut complete);
             if complete.iter().any(|arrived| arrived.frame == 99) {
