@@ -56,14 +56,15 @@ def test_p999_is_drawn_where_the_sample_supports_it(tmp_path: Path) -> None:
 def test_what_is_not_measured_or_not_finished_has_no_slowdown(tmp_path: Path) -> None:
     flows = [
         flow(0, 1000, 5.0),
+        flow(5, 2000, 5.0),
         flow(1, 1000, 900.0, measured=False),
         flow(2, 1000, None),
         flow(3, 1000, None),
         flow(4, None, None),
     ]
     chart = plots.fct_slowdown(opened(tmp_path, record("dctcp", tables={"flows": flows})))
-    assert [(row["slowdown"], row["flows"]) for row in rows(chart)] == [(5, 1)]
-    assert "Flows unfinished when the run ended are left out: dctcp 66.7 %." in subtitle(chart)
+    assert [(row["slowdown"], row["flows"]) for row in rows(chart)] == [(5, 2)]
+    assert "Flows unfinished when the run ended are left out: dctcp 50 %." in subtitle(chart)
 
 
 def test_unfinished_flows_keep_the_cdf_below_one(tmp_path: Path) -> None:
@@ -153,7 +154,8 @@ def test_the_map_has_a_cell_a_link(tmp_path: Path) -> None:
     found = rows(chart)
     assert len(found) == 3 * 2592
     first = next(row for row in found if row["ends"] == f"{links[0]['source']} → {links[0]['target']}")
-    assert first["mean"] == pytest.approx(links[0]["utilisation"], abs=5e-4)
+    assert first["utilisation"] == pytest.approx(links[0]["utilisation"], abs=5e-4)
+    assert first["longest queue"] == 90_000
     assert first["links"] == 1
     assert "share a cell" not in subtitle(chart)
 
@@ -161,14 +163,17 @@ def test_the_map_has_a_cell_a_link(tmp_path: Path) -> None:
 def test_the_map_of_very_many_links_is_gathered(tmp_path: Path) -> None:
     links = fat_tree_links(32, 0.5, random.Random(1))
     assert len(links) == 49_152
+    links[777] |= {"utilisation": 1.0, "max_queue_bytes": 123_000_000, "dropped_frames": 41}
     chart = plots.link_map(opened(tmp_path, record("a", tables={"links": links})))
     found = rows(chart)
     assert len(found) <= 3000
     assert sum(row["links"] for row in found) == len(links)
-    mean = sum(row["mean"] * row["links"] for row in found) / len(links)
-    assert mean == pytest.approx(sum(link["utilisation"] for link in links) / len(links), abs=1e-3)
-    assert all(row["low"] <= row["mean"] <= row["high"] for row in found if row["links"] > 1)
-    assert "Neighbouring links share a cell, which shows their mean." in subtitle(chart)
+    assert "Neighbouring links share a cell, which shows the highest of them." in subtitle(chart)
+    # The one hot link is not hidden by those that it shares a cell with.
+    hottest = max(found, key=lambda row: row["utilisation"])
+    assert hottest["links"] > 1
+    assert (hottest["utilisation"], hottest["longest queue"], hottest["drops"]) == (1.0, 123_000_000, 41)
+    assert hottest["ends"] == f"{links[777]['source']} → {links[777]['target']}"
 
 
 def test_links_of_seeds_are_averaged(tmp_path: Path) -> None:
@@ -298,7 +303,7 @@ def test_the_specification_of_a_small_figure(tmp_path: Path) -> None:
     assert specification["width"] == "container"
     assert specification["title"]["text"] == "Flow completion times"
     assert line["encoding"]["x"]["scale"] == {"domain": [1e-06, 2e-06], "nice": False, "type": "log"}
-    assert line["encoding"]["x"]["axis"]["values"] == [1e-06, 2e-06]
+    assert line["encoding"]["x"]["axis"]["values"] == [1e-06, 1.2e-06, 1.4e-06, 1.6e-06, 1.8e-06, 2e-06]
     assert line["encoding"]["opacity"]["condition"] == {"param": "only", "value": 1.0}
     assert [tip["title"] for tip in touch["encoding"]["tooltip"]] == ["variant", "Completed within", "Share of flows"]
     assert len(json.dumps(specification)) < 8000

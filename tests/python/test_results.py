@@ -96,7 +96,9 @@ def test_runs_are_chosen_by_variant_and_swept_values(tmp_path: Path) -> None:
         results.where(variant="dctpc")
     with pytest.raises(ResultsError, match=r"^no swept axis is called 'size'; there are load$"):
         results.where(size=1)
-    with pytest.raises(ResultsError, match=r"^no table is called 'flow'; there are flows, operations, links, histograms, "):
+    with pytest.raises(
+        ResultsError, match=r"^no table is called 'flow'; there are flows, operations, links, histograms, "
+    ):
         results.table("flow")
 
 
@@ -188,8 +190,15 @@ def test_tables_have_one_schema_whatever_runs_contained(tmp_path: Path) -> None:
     coded = table("flows", FLOWS)
     at = coded.column_names.index("group")
     coded = coded.set_column(at, "group", coded.column("group").dictionary_encode())
-    contents = [coded, table("flows", FLOWS), table("flows", []), coded.slice(0, 0), None, coded.drop_columns(["marks"])]
-    schemas = []
+    contents = [
+        coded,
+        table("flows", FLOWS),
+        table("flows", []),
+        coded.slice(0, 0),
+        None,
+        coded.drop_columns(["marks"]),
+    ]
+    schemas: list[pa.Schema] = []
     for count in range(1, len(contents) + 1):
         for order in (contents[:count], contents[:count][::-1]):
             folder = tmp_path / str(len(schemas))
@@ -216,7 +225,7 @@ def test_a_folder_of_an_older_version_says_what_its_flows_say(tmp_path: Path) ->
     (folder / "runs/a/summary.arrow").write_bytes(stream(table("summary", [row]).drop_columns(new)))
     found = Results.open(folder).summary.to_pylist()[0]
     assert (found["flows_measured"], found["flows_measured_completed"]) == (100, 98)
-    # Ages are 1 and 10 ideal times: with them the ranks 50, 99 and 100 have 48, 97 and 98; infinite ones would raise all.
+    # Ages are 1 and 10 ideal times: ranks 50, 99 and 100 have 48, 97 and 98; infinite ages would raise all three.
     assert [(found[name], found[f"{name}_is_bound"]) for name in ("slowdown_p50", "slowdown_p99", "slowdown_p999")] == [
         (48.0, True),
         (97.0, True),

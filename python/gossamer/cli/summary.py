@@ -1,22 +1,31 @@
 """The table of runs, side by side, that ends `gossamer run`. The report has the same columns."""
 
+from typing import TYPE_CHECKING
+
 from gossamer.cli import screen
 from gossamer.cli.amounts import quantity
 from gossamer.cli.screen import Column
-from gossamer.results import Results
+from gossamer.results import Results, Run
+
+if TYPE_CHECKING:
+    from gossamer.plots.metrics import Metric
 
 RANKS = (
     "goodput_per_host_bps",
+    "operation_mean_ps",
     "slowdown_p99",
     "slowdown_p50",
+    "operation_max_ps",
     "fairness",
     "host_utilisation",
-    "latency_p99_ps",
     "dropped_frames",
     "lost_frames",
     "slowdown_p999",
-    "max_queue_bytes",
+    "latency_p99_ps",
+    "max_held_bytes",
+    "fct_mean_ps",
     "retransmits",
+    "max_queue_bytes",
     "marked_frames",
     "latency_p50_ps",
 )
@@ -24,18 +33,44 @@ RANKS = (
 
 
 def show(results: Results) -> None:
-    """Print one line a run; columns in which no run has a value are left out."""
-    from gossamer.plots.metrics import of_interest, of_run
+    """Print one line a run; columns in which no run has a value are left out.
 
-    columns = [Column("Run", [run.name for run in results], left=True)]
-    for metric in of_interest(results):
-        values = [of_run(run, metric.key) for run in results]
-        cells = ["" if value is None else quantity(value, metric.kind) for value in values]
-        rank = RANKS.index(metric.key) + 1 if metric.key in RANKS else len(RANKS) + 1
-        columns.append(Column(metric.short, cells, rank))
+    What means different things over different fabrics has columns only where all runs have the same kind.
+    """
+    from gossamer.plots.metrics import METRICS, details, of_interest
+
+    columns = [Column("Run", [run.name for run in results], left=True), _completed(results)]
+    kinds = {run.summary.column("fabric")[0].as_py() for run in results if run.summary.num_rows}
+    among = [*METRICS, *(details(next(iter(kinds))) if len(kinds) == 1 else [])]
+    for metric in of_interest(results, among):
+        rank = RANKS.index(metric.key) + 2 if metric.key in RANKS else len(RANKS) + 2
+        columns.append(Column(_heading(metric), [_cell(run, metric) for run in results], rank))
     if any(run.status != "done" for run in results):
         columns.append(Column("Ended", [run.status for run in results], left=True))
     console = screen.console()
     screen.show(console, columns)
     for line in results.warnings:
         console.print(line, soft_wrap=True)
+
+
+def _completed(results: Results) -> Column:
+    """Measured flows that completed, of how many; its place is beside the name, since all else depends on it."""
+    from gossamer.plots.metrics import completed
+
+    shares = [completed([run]) for run in results]
+    cells = ["" if share is None else f"{share.completed:,} of {share.started:,}" for share in shares]
+    return Column("Completed flows", cells, 1)
+
+
+def _heading(metric: "Metric") -> str:
+    return "Latency " + metric.short if metric.key.startswith("latency") else metric.title
+
+
+def _cell(run: Run, metric: "Metric") -> str:
+    from gossamer.plots.metrics import is_bound, of_run
+
+    value = of_run(run, metric.key)
+    if value is None:
+        return ""
+    shown = quantity(value, metric.kind)
+    return f"≥ {shown}" if is_bound(run, metric.key) else shown

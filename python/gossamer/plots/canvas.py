@@ -10,10 +10,23 @@ import altair as alt
 from gossamer.plots.quantities import Kind, axis_expression, log_ticks
 from gossamer.plots.themes import THEMES, ThemeName, configuration
 
-__all__ = ["BUDGET", "Canvas", "Choice", "Drawing", "NoData", "axis", "log_scale", "tooltips"]
+__all__ = [
+    "BUDGET",
+    "Canvas",
+    "Choice",
+    "Drawing",
+    "NoData",
+    "axis",
+    "log_scale",
+    "scoped_log_scale",
+    "tooltips",
+    "value_scale",
+]
 
 BUDGET = 5000
 """About how many points go into one figure."""
+HIDES = 20
+"""Ratio of two labels' largest values above which one hides the other on a linear axis."""
 WIDTH = 720
 """Pixels of a figure that has no container to fill."""
 AnyChart = alt.Chart | alt.LayerChart
@@ -43,6 +56,8 @@ class Canvas:
     """In a page that has the headings, the legend and the lists of choices itself."""
     initial: Mapping[str, str] | None = None
     """What is chosen at first, by field, where a figure has such a choice."""
+    still: bool = False
+    """For an image, which nobody touches: without the marks that only a pointer meets."""
 
     def choice(self, field: str, title: str, options: Sequence[str], initial: str | None = None) -> Choice:
         """A choice among `options`; at first what the canvas says, else `initial`, else the last one."""
@@ -123,11 +138,57 @@ def axis(kind: Kind, **more: Any) -> alt.Axis:
 
 
 def log_scale(kind: Kind, shown: Sequence[float]) -> tuple[alt.Scale, alt.Axis]:
-    """A log scale over the values `shown`, all of them positive, with few and round ticks."""
-    low, high = min(shown), max(shown)
-    if low == high:  # a scale needs a length
-        low, high = low / 2, high * 2
+    """A log scale over the values `shown`, with few and round ticks; what is not above zero has no place on it.
+
+    Raises:
+        NoData: no value is above zero.
+    """
+    low, high = _range(shown)
     return alt.Scale(type="log", nice=False, domain=[low, high]), axis(kind, values=log_ticks(low, high))
+
+
+def scoped_log_scale(kind: Kind, rows: Sequence[Mapping[str, Any]]) -> tuple[alt.Scale, alt.Axis, alt.Parameter]:
+    """A log scale over the `value` of the rows of the `scope` that is chosen: each has a domain and ticks of its own.
+
+    Raises:
+        NoData: no value is above zero.
+    """
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        values.setdefault(row["scope"], []).append(row["value"])
+    domains = {}
+    for scope, among in values.items():
+        low, high = _range(among)
+        domains[scope] = {"low": low, "high": high, "ticks": log_ticks(low, high)}
+    low_end, high_end = (alt.ExprRef(f"domains[scope].{end}") for end in ("low", "high"))
+    scale = alt.Scale(type="log", nice=False, zero=False, domainMin=low_end, domainMax=high_end)
+    return scale, axis(kind, values=alt.ExprRef("domains[scope].ticks")), alt.param(name="domains", value=domains)
+
+
+def value_scale(kind: Kind, rows: Sequence[Mapping[str, Any]]) -> tuple[alt.Scale, alt.Axis]:
+    """A scale from zero over the `value` of `rows`, symmetric-logarithmic where one label would hide another.
+
+    It is so where the largest values of two labels differ by more than `HIDES` in the same scope.
+    """
+    tops: dict[Any, dict[str, float]] = {}
+    for row in rows:
+        of_scope = tops.setdefault((row.get("scope"), row.get("point")), {})
+        of_scope[row["label"]] = max(of_scope.get(row["label"], 0.0), row["value"])
+    some = [[top for top in by_label.values() if top > 0] for by_label in tops.values()]
+    if not any(among and max(among) > HIDES * min(among) for among in some):
+        return alt.Scale(domainMin=0), axis(kind, tickCount=5)
+    least = min(min(among) for among in some if among) / 10
+    most = max(max(among) for among in some if among)
+    scale = alt.Scale(type="symlog", constant=least, domain=[0, most], nice=False)
+    return scale, axis(kind, values=[0, *log_ticks(least, most)])
+
+
+def _range(shown: Sequence[float]) -> tuple[float, float]:
+    positive = [value for value in shown if value > 0]
+    if not positive:
+        raise NoData("no value is above zero")
+    low, high = min(positive), max(positive)
+    return (low / 2, high * 2) if low == high else (low, high)  # a scale needs a length
 
 
 def lines(
@@ -151,6 +212,8 @@ def lines(
         .encode(x=x, y=y, color=colour, opacity=canvas.opacity(isolation), strokeDash=dash, detail=detail)
         .add_params(isolation)
     )
+    if canvas.still and not points:
+        return alt.LayerChart(layer=[line])
     touch = drawn.mark_circle(size=36 if points else 90, clip=not points).encode(
         x=x, y=y, color=colour, opacity=canvas.opacity(isolation) if points else alt.value(0), tooltip=tooltip
     )

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, axis, data, lines, log_scale, points_choice
 from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.quantities import compact, expression, significant
+from gossamer.plots.quantities import compact, expression, significant, text
 from gossamer.plots.samples import distribution_ranks, equal_count_bins, gather, least_sample, percentile, values
 
 __all__ = ["draw_fct_cdf", "draw_slowdown"]
@@ -29,6 +29,9 @@ def draw_slowdown(comparison: Comparison, canvas: Canvas) -> Drawing:
     rows = [row for group in comparison.groups for row in _slowdown_rows(group)]
     if not rows:
         raise NoData(_no_completions(comparison))
+    sizes = {size for row in rows for size in (row["low"], row["high"])}
+    if len(sizes) == 1:
+        raise NoData(f"all flows have one size, {text(sizes.pop(), 'B')}: their completion times show the same")
     choices = list(points_choice(canvas, comparison.points))
     several = len(comparison.labels) > 3
     choices.append(canvas.choice("percentile", "percentile", [ALL, *PERCENTILES], "p99" if several else ALL))

@@ -6,7 +6,19 @@ from typing import Any
 import altair as alt
 import pyarrow.compute as pc
 
-from gossamer.plots.canvas import BUDGET, Canvas, Choice, Drawing, NoData, axis, data, lines, log_scale, points_choice
+from gossamer.plots.canvas import (
+    BUDGET,
+    Canvas,
+    Choice,
+    Drawing,
+    NoData,
+    data,
+    lines,
+    log_scale,
+    points_choice,
+    scoped_log_scale,
+    value_scale,
+)
 from gossamer.plots.comparison import Comparison, Group
 from gossamer.plots.quantities import Kind, expression, significant
 from gossamer.plots.samples import distribution_ranks, gather, values
@@ -29,14 +41,21 @@ def draw_latency(comparison: Comparison, canvas: Canvas) -> Drawing:
     if not found:
         raise NoData(comparison.results.why_empty("histograms") or "no data frame arrived within the measured window")
     most = max(24, min(200, BUDGET // len(found)))
-    rows = [row for group, buckets in found for row in _above(group, buckets, 1e-12, most)]
+    rows = [row for group, buckets in found for row in _above(group, buckets, 1e-12, most) if row["value"] > 0]
+    if not rows:
+        raise NoData("all latencies are zero")
     choices = list(points_choice(canvas, comparison.points))
     chart = _share_above(comparison, canvas, rows, choices, "ps", "Latency", "frames")
     subtitle = (
-        "Share of data frames whose latency, host to host with all queueing, is above the value. Exact at the bounds "
-        "of the histogram's buckets."
+        "Share of data frames whose latency, from the interface of the sending host to the receiver, is above "
+        "the value. "
+        "It leaves out what a transport holds back before the interface, so it tells fabrics of one kind apart, "
+        "not fabrics "
+        "of two. Exact at the bounds of the histogram's buckets."
     )
-    return Drawing(chart, "Frame latency", f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
+    return Drawing(
+        chart, "Frame latency, interface to interface", f"{subtitle} {comparison.pooled}".strip(), tuple(choices)
+    )
 
 
 def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
@@ -63,9 +82,11 @@ def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
     chart = _share_above(comparison, canvas, rows, choices, "B", "Queue", "samples")
     subtitle = (
         "Share of the samples in which a link's queue is longer than the value, over all links of one class and "
-        "direction, the frame being sent included. Exact at the bounds of the histogram's buckets."
+        "direction, the frame being sent included; virtual output queues are not among them. Exact at the "
+        "bounds of the "
+        "histogram's buckets."
     )
-    return Drawing(chart, "Queue length", f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
+    return Drawing(chart, "Length of link queues", f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
 
 
 def draw_own(comparison: Comparison, canvas: Canvas, kind: Kind) -> Drawing:
@@ -85,8 +106,11 @@ def draw_own(comparison: Comparison, canvas: Canvas, kind: Kind) -> Drawing:
         for row in _above(group, buckets, factor, most)
         if kind != "ps" or row["value"] > 0  # times are on a log axis
     ]
+    scopes = list(dict.fromkeys(row["scope"] for row in rows))
+    if not scopes:
+        raise NoData(f"all {title.split(maxsplit=1)[0].lower()} that these fabrics kept are zero: nothing waited")
     choices = list(points_choice(canvas, comparison.points))
-    choices.append(canvas.choice("scope", "distribution", [_titled(key) for key in keys], _titled(keys[0])))
+    choices.append(canvas.choice("scope", "distribution", scopes, scopes[0]))
     chart = _share_above(comparison, canvas, rows, choices, kind, name, "values")
     subtitle = "Share of the values above each value, in the measured window. Exact at the bounds of the buckets."
     return Drawing(chart, title, f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
@@ -102,10 +126,14 @@ def _share_above(
     of: str,
 ) -> alt.LayerChart:
     upright, shares = log_scale("fraction", [1.0, *(row["share"] for row in rows)])
-    across, ticks = alt.Scale(domainMin=0, nice=False), axis(kind, tickCount=6)
-    if kind == "ps":
+    across, ticks = value_scale(kind, rows)
+    domains: list[alt.Parameter] = []
+    if kind == "ps" and any(choice.field == "scope" for choice in choices):
+        across, ticks, own = scoped_log_scale(kind, rows)
+        domains = [own]
+    elif kind == "ps":
         across, ticks = log_scale(kind, [row["value"] for row in rows])
-    return lines(
+    chart = lines(
         data(rows, choices),
         canvas,
         alt.X("value:Q", title=title, axis=ticks, scale=across),
@@ -117,6 +145,7 @@ def _share_above(
             f"Share of {of} above": expression("datum.share", "fraction"),
         },
     )
+    return chart.add_params(*domains) if domains else chart
 
 
 def _buckets(group: Group) -> dict[str, Buckets]:

@@ -9,9 +9,11 @@ from gossamer.plots.comparison import Comparison
 from gossamer.plots.completion import draw_fct_cdf, draw_slowdown
 from gossamer.plots.distributions import draw_latency, draw_own, draw_queues
 from gossamer.plots.links import draw_link_map, draw_link_ranks
+from gossamer.plots.operations import draw_bandwidth, draw_times
 from gossamer.plots.series import draw_own_series, draw_series
-from gossamer.plots.sweeps import draw_sweep
+from gossamer.plots.sweeps import draw_sweep, draw_sweep_map
 from gossamer.plots.throughput import draw_throughput_cdf, draw_throughput_rank
+from gossamer.plots.tiers import draw_topology
 
 __all__ = ["FIGURES", "Drawn", "Figure", "Missing", "draw_all"]
 
@@ -33,8 +35,11 @@ class Figure:
 
 FIGURES: tuple[Figure, ...] = (
     Figure("sweep-throughput", "utilisation over the sweep", "Sweep", partial(draw_sweep, key="host_utilisation")),
-    Figure("sweep-latency", "latency over the sweep", "Sweep", partial(draw_sweep, key="latency_p99_ps")),
+    Figure("sweep-drops", "drops over the sweep", "Sweep", partial(draw_sweep, key="dropped_frames")),
     Figure("sweep-slowdown", "slowdown over the sweep", "Sweep", partial(draw_sweep, key="slowdown_p99"), wide=True),
+    Figure("sweep-map", "heat map of the sweep", "Sweep", draw_sweep_map, wide=True),
+    Figure("operations", "completion time of operations", "Operations", draw_times, wide=True),
+    Figure("operations-bandwidth", "bandwidth of operations", "Operations", draw_bandwidth, wide=True),
     Figure("slowdown", "FCT slowdown", "Flow completion", draw_slowdown, wide=True),
     Figure("fct-cdf", "flow completion times", "Flow completion", draw_fct_cdf, wide=True),
     Figure("throughput-rank", "throughput per flow", "Throughput", draw_throughput_rank),
@@ -48,6 +53,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("queue-series", "queues over time", "Over time", partial(draw_series, series="queue")),
     Figure("utilisation-series", "utilisation over time", "Over time", partial(draw_series, series="utilisation")),
     Figure("fabric-series", "what the fabric samples by itself", "Over time", draw_own_series),
+    Figure("topology", "drawing of the topology", "Links", draw_topology, wide=True),
     Figure("link-map", "link map", "Links", draw_link_map, wide=True),
     Figure("link-ranks", "balance between links", "Links", draw_link_ranks, wide=True),
 )

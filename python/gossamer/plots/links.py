@@ -1,31 +1,56 @@
-"""Links: a map of their utilisation, and the utilisation of all links of a class in order."""
+"""Links: a map of their load, and the utilisation of all links of a class in order."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 import pyarrow as pa
 
-from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, axis, data, ink, lines, points_choice, tooltips
+from gossamer.plots.canvas import (
+    BUDGET,
+    Canvas,
+    Choice,
+    Drawing,
+    NoData,
+    axis,
+    data,
+    ink,
+    lines,
+    points_choice,
+    tooltips,
+)
 from gossamer.plots.comparison import Comparison, Group
 from gossamer.plots.layout import Layout, arrange
-from gossamer.plots.quantities import expression, significant
+from gossamer.plots.quantities import Kind, expression, significant
 from gossamer.plots.samples import distribution_ranks, gather, values
 
-__all__ = ["draw_link_map", "draw_link_ranks"]
+__all__ = ["MEASURES", "Shading", "draw_link_map", "draw_link_ranks", "links_of"]
 
 MOST_CELLS = 3000
 """Cells of the map of one group, so that a browser draws it at once."""
 ALL_CELLS = 12_000
 """Cells of all maps of a figure together, of which one is shown at a time."""
 
-_RANGE = f"{expression('datum.low', 'fraction')} + ' to ' + {expression('datum.high', 'fraction')}"
+MEASURES: dict[str, tuple[str, Kind]] = {
+    "utilisation": ("utilisation", "fraction"),
+    "longest queue": ("max_queue_bytes", "B"),
+    "drops": ("dropped_frames", "count"),
+}
+"""What a link can be coloured by: the column of the table, and what its values are."""
+SHOWN = " : ".join(
+    f"measure === {name!r} ? {expression(f'datum[{name!r}]', kind)}" for name, (_, kind) in MEASURES.items()
+)
+COLUMNS = ["link", "source", "target", "class", "direction", *(column for column, _ in MEASURES.values())]
 
 
 def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
-    """Utilisation of every link, by class and direction; neighbours share a cell where there are too many links."""
-    found = [(group, links) for group in comparison.groups if (links := _utilisation(group)).num_rows]
+    """Load of every link, by class and direction; neighbours share a cell where there are too many links.
+
+    A cell shows the highest value among its links, so that no hot link is hidden.
+    """
+    found = [(group, links) for group in comparison.groups if (links := links_of(group)).num_rows]
     if not found:
         raise NoData(comparison.results.why_empty("links") or "no link was measured")
     share = min(MOST_CELLS, ALL_CELLS // len(found))
@@ -46,15 +71,17 @@ def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
     choices = list(points_choice(canvas, comparison.points))
     if len(comparison.labels) > 1:
         choices.append(canvas.choice("label", comparison.label_title, comparison.labels, comparison.labels[0]))
+    shading = Shading.of(canvas, [links for _, links in found])
     base, tooltip = tooltips(
-        data(cells, choices).transform_calculate(
+        shading.shaded(data(cells, choices)).transform_calculate(
             x="datum.column / datum.columns", x2="(datum.column + 1) / datum.columns", y2="datum.y + 1"
         ),
         {
             comparison.label_title: "datum.label",
-            "Links": "datum.ends",
-            "Utilisation": expression("datum.mean", "fraction"),
-            "Lowest to highest": f"datum.links === 1 ? 'one link' : {_RANGE}",
+            "Links": "datum.ends + (datum.links === 1 ? '' : ' and ' + (datum.links - 1) + ' more: the highest')",
+            "Utilisation": expression("datum.utilisation", "fraction"),
+            "Longest queue": expression("datum['longest queue']", "B"),
+            "Drops": expression("datum.drops", "count"),
         },
     )
     upright = alt.Scale(domain=[height, 0], nice=False)
@@ -64,39 +91,81 @@ def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
         x2="x2:Q",
         y=alt.Y("y:Q", axis=None, scale=upright),
         y2="y2:Q",
-        color=alt.Color(
-            "mean:Q",
-            scale=alt.Scale(domain=[0, 1], clamp=True),
-            legend=alt.Legend(
-                title="utilisation",
-                format=".0%",
-                gradientLength=200,
-                gradientThickness=10,
-                values=[0, 0.25, 0.5, 0.75, 1],
-            ),
-        ),
+        color=shading.colour(),
         tooltip=tooltip,
     )
     colour = alt.param(name="ink", value=ink(canvas.theme))
     words = (
         data(headings, choices)
+        .transform_calculate(text=f"datum.name + ': ' + datum.links + ' links, up to ' + ({SHOWN} : '')")
         .mark_text(
             align="left", baseline="bottom", dy=-4, fontSize=12, color=alt.ExprRef("ink"), limit=alt.ExprRef("width")
         )
         .encode(x=alt.X("x:Q", scale=across), y=alt.Y("y:Q", scale=upright), text="text:N")
     )
     subtitle = (
-        "Share of the measured window in which each link was sending. A column is a switch, a row one of its links."
-        + (" Neighbouring links share a cell, which shows their mean." if merged else "")
+        "Within the measured window: the share of time in which each link was sending, its longest queue, or "
+        "the frames that "
+        "its queue refused. A column is a switch, a row one of its links."
+        + (" Neighbouring links share a cell, which shows the highest of them." if merged else "")
         + (f" Mean of {comparison.seeds} seeds." if comparison.seeds > 1 else "")
     )
-    chart = alt.LayerChart(layer=[squares, words]).add_params(colour)
-    return Drawing(chart, "Link utilisation map", subtitle, tuple(choices), round(max(120, 13 * height)))
+    chart = alt.LayerChart(layer=[squares, words]).add_params(colour, *shading.params())
+    return Drawing(
+        chart, "Link map", subtitle, (*choices, shading.choice), round(max(120, 13 * height)), isolates=False
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Shading:
+    """Colours by the measure that a reader chooses."""
+
+    choice: Choice
+    most: dict[str, float]
+    """The highest value of each measure: the end of its scale."""
+
+    @staticmethod
+    def of(canvas: Canvas, tables: Sequence[pa.Table]) -> "Shading":
+        """Over the links of `tables`. A measure that is nought everywhere is not offered."""
+        most = {
+            name: max((value for links in tables for value in values(links, column) if value is not None), default=0.0)
+            for name, (column, _) in MEASURES.items()
+        }
+        offered = [name for name, value in most.items() if value > 0] or ["utilisation"]
+        most["utilisation"] = 1.0
+        choice = canvas.choice("measure", "colour", offered, offered[0])
+        return Shading(choice, {name: most[name] or 1.0 for name in MEASURES})
+
+    def shaded(self, chart: alt.Chart) -> alt.Chart:
+        """The chart with `shade`, the chosen measure as a share of its highest value."""
+        return chart.transform_calculate(shade="datum[measure] / most[measure]")
+
+    def params(self) -> list[alt.Parameter]:
+        """What the expressions need beside the choice."""
+        return [alt.param(name="most", value=self.most)]
+
+    def colour(self) -> alt.Color:
+        """Colour by shade, with the values of the measure in the legend."""
+        texts = " : ".join(
+            f"measure === {name!r} ? {expression(f'(datum.value * most[{name!r}])', kind)}"
+            for name, (_, kind) in MEASURES.items()
+        )
+        return alt.Color(
+            "shade:Q",
+            scale=alt.Scale(domain=[0, 1], clamp=True),
+            legend=alt.Legend(
+                title=None,
+                labelExpr=f"{texts} : ''",
+                gradientLength=200,
+                gradientThickness=10,
+                values=[0, 0.5, 1],
+            ),
+        )
 
 
 def draw_link_ranks(comparison: Comparison, canvas: Canvas) -> Drawing:
     """Utilisation of the links of one class and direction, the idlest first: a slope shows an imbalance."""
-    found = [(group, links) for group in comparison.groups if (links := _utilisation(group)).num_rows]
+    found = [(group, links) for group in comparison.groups if (links := links_of(group)).num_rows]
     if not found:
         raise NoData(comparison.results.why_empty("links") or "no link was measured")
     by_scope = [(group, _by_scope(links)) for group, links in found]
@@ -128,57 +197,57 @@ def draw_link_ranks(comparison: Comparison, canvas: Canvas) -> Drawing:
     return Drawing(chart, "Balance between links", told, tuple(choices), 260)
 
 
-def _utilisation(group: Group) -> pa.Table:
-    """The links of a group with their utilisation, the mean of its runs."""
-    columns = ["link", "source", "target", "class", "direction", "utilisation"]
-    table = gather(group.runs, "links", columns)
+def links_of(group: Group) -> pa.Table:
+    """The links of a group with their load: means over its runs, of queues the longest."""
+    table = gather(group.runs, "links", COLUMNS)
     if len(group.runs) == 1:
         return table.drop_columns(["link"])
-    keys = columns[:-1]
+    keys = COLUMNS[:5]
     plain = pa.table(
-        {key: table.column(key).cast(pa.string()) if key != "link" else table.column(key) for key in columns[:5]}
+        {name: table.column(name).cast(pa.string()) if name in keys[1:] else table.column(name) for name in COLUMNS}
     )
-    plain = plain.append_column("utilisation", table.column("utilisation"))
-    means = plain.group_by(keys, use_threads=False).aggregate([("utilisation", "mean")])
-    return means.rename_columns([*keys, "utilisation"]).drop_columns(["link"])
+    means = plain.group_by(keys, use_threads=False).aggregate(
+        [("utilisation", "mean"), ("max_queue_bytes", "max"), ("dropped_frames", "mean")]
+    )
+    return means.rename_columns(COLUMNS).drop_columns(["link"])
 
 
 def _cells(group: Group, links: pa.Table, layout: Layout) -> Iterator[dict[str, Any]]:
     gathered: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
     for place, key in enumerate(zip(layout.panel, layout.column, layout.row, strict=True)):
         gathered[key].append(place)
-    busy = values(links, "utilisation")
+    columns = {name: values(links, column) for name, (column, _) in MEASURES.items()}
+    busy = columns["utilisation"]
     sources, targets = values(links, "source"), values(links, "target")
     for (number, column, row), places in gathered.items():
         panel = layout.panels[number]
-        among = [busy[place] for place in places]
-        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        hottest = max(places, key=lambda place: busy[place])
         yield {
             "label": group.label,
             "point": group.point,
             "column": column,
             "columns": panel.columns,
             "y": round(panel.top + row, 1),
-            "ends": f"{sources[places[0]]} → {targets[places[0]]}{more}",
+            "ends": f"{sources[hottest]} → {targets[hottest]}",
             "links": len(places),
-            "mean": significant(sum(among) / len(among), 3),
-        } | ({"low": significant(min(among), 3), "high": significant(max(among), 3)} if len(places) > 1 else {})
+        } | {name: significant(max(among[place] for place in places), 3) for name, among in columns.items()}
 
 
 def _headings(group: Group, links: pa.Table, layout: Layout) -> Iterator[dict[str, Any]]:
-    busy = values(links, "utilisation")
-    gathered: defaultdict[int, list[float]] = defaultdict(list)
-    for number, value in zip(layout.panel, busy, strict=True):
-        gathered[number].append(value)
+    columns = {name: values(links, column) for name, (column, _) in MEASURES.items()}
+    most: list[dict[str, float]] = [dict.fromkeys(MEASURES, 0.0) for _ in layout.panels]
+    for name, among in columns.items():
+        for number, value in zip(layout.panel, among, strict=True):
+            most[number][name] = max(most[number][name], value)
     for number, panel in enumerate(layout.panels):
-        lowest, highest = (f"{100 * each(gathered[number]):.0f}" for each in (min, max))
         yield {
             "label": group.label,
             "point": group.point,
             "x": 0,
             "y": round(panel.top, 1),
-            "text": f"{panel.name}: {panel.links:,} links, {lowest} to {highest} %",
-        }
+            "name": panel.name,
+            "links": panel.links,
+        } | {name: significant(value, 3) for name, value in most[number].items()}
 
 
 def _by_scope(links: pa.Table) -> dict[str, list[float]]:

@@ -8,7 +8,19 @@ import altair as alt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gossamer.plots.canvas import BUDGET, Canvas, Choice, Drawing, NoData, axis, data, lines, points_choice, tooltips
+from gossamer.plots.canvas import (
+    BUDGET,
+    Canvas,
+    Choice,
+    Drawing,
+    NoData,
+    axis,
+    data,
+    lines,
+    points_choice,
+    tooltips,
+    value_scale,
+)
 from gossamer.plots.comparison import Comparison, Group
 from gossamer.plots.quantities import Kind, expression, significant
 from gossamer.plots.samples import gather, values
@@ -17,7 +29,7 @@ __all__ = ["SERIES", "draw_own_series", "draw_series"]
 
 SERIES: dict[str, tuple[str, Kind]] = {
     "goodput": ("Goodput over time", "b/s"),
-    "queue": ("Queues over time", "B"),
+    "queue": ("Link queues over time", "B"),
     "utilisation": ("Utilisation over time", "fraction"),
 }
 """What can be sampled: title of the figure, and what its values are."""
@@ -70,6 +82,9 @@ def _draw(comparison: Comparison, canvas: Canvas, found: list[tuple[Group, pa.Ta
     step = max(_step(samples, most) for _, samples in found)
     rows = [row for group, samples in found for row in _rows(group, samples, scopes, step)]
     choices = list(points_choice(canvas, comparison.points))
+    scale, ticks = alt.Scale(domainMin=0), axis(words.kind, tickCount=5)
+    if words.kind == "B":
+        scale, ticks = value_scale(words.kind, rows)
     if len(scopes) > 1:
         busiest = max(scopes, key=lambda scope: means[scope])
         first = "all" if "all" in scopes else scopes[0] if words.choice == "series" else busiest
@@ -78,7 +93,7 @@ def _draw(comparison: Comparison, canvas: Canvas, found: list[tuple[Group, pa.Ta
         data(rows, choices),
         canvas,
         alt.X("time:Q", title="Simulated time", axis=axis("ps", tickCount=6), scale=alt.Scale(nice=False)),
-        alt.Y("value:Q", title=words.value, axis=axis(words.kind, tickCount=5), scale=alt.Scale(domainMin=0)),
+        alt.Y("value:Q", title=words.value, axis=ticks, scale=scale),
         canvas.colour(comparison.labels, comparison.label_title),
         {
             comparison.label_title: "datum.label",

@@ -1,29 +1,33 @@
-"""A metric against a swept axis, a line for each variant."""
+"""A metric against a swept axis, a line for each variant or value of a second axis; a heat map of two axes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from math import log
 from typing import Any
 
 import altair as alt
 
 from gossamer.plots.canvas import Canvas, Choice, Drawing, NoData, axis, data, log_scale, tooltips
-from gossamer.plots.comparison import Comparison
-from gossamer.plots.metrics import Metric, metric, of_run
-from gossamer.plots.quantities import expression, significant
+from gossamer.plots.comparison import COLOURS, Comparison
+from gossamer.plots.metrics import Metric, is_bound, metric, of_interest, of_run
+from gossamer.plots.quantities import expression, significant, text
+from gossamer.plots.themes import THEMES
 from gossamer.results import Run
 
-__all__ = ["draw_sweep"]
+__all__ = ["draw_sweep", "draw_sweep_map"]
 
 
 def draw_sweep(comparison: Comparison, canvas: Canvas, key: str, axis_name: str | None = None) -> Drawing:
     """Metric `key` of the summary against a swept axis, the first one unless it is named.
 
-    Several seeds are drawn as their mean, with a bar from the lowest to the highest. Where other axes are swept too,
-    one value of those is shown at a time.
+    Several seeds are drawn as their mean, with a bar from the lowest to the highest. Where one other axis is swept and
+    there are no variants, each of its values is a line; else one value of the other axes is shown at a time.
+
+    Raises:
+        InputError: no metric is called `key`.
+        NoData: nothing is swept, or no run has that metric.
     """
     measured = metric(key)
-    keys = {short: full for full, short in comparison.axes.items()}
-    if not keys:
-        raise NoData("nothing is swept: the experiment file has no [sweep] but, at most, of the seed")
+    keys = _keys(comparison)
     name = axis_name or next(iter(keys))
     if name not in keys:
         raise NoData(f"no swept axis is called {name!r}; there are {', '.join(keys)}")
@@ -34,23 +38,130 @@ def draw_sweep(comparison: Comparison, canvas: Canvas, key: str, axis_name: str 
     rows = list(_rows(runs, keys, name, measured))
     if not rows:
         raise NoData(f"no run has a {measured.name}")
+    labels = list(dict.fromkeys(run.variant or "all runs" for run in runs))
     others = list(dict.fromkeys(row["others"] for row in rows))
+    colours = "variant"
+    if len(labels) == 1 and 1 < len(others) <= COLOURS:
+        rows = [row | {"label": row["others"], "others": ""} for row in rows]
+        labels, others, colours = others, [""], " and ".join(short for short in keys if short != name)
     choices: list[Choice] = [canvas.choice("others", "other axes", others)] if len(others) > 1 else []
     numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    labels = list(dict.fromkeys(run.variant or "all runs" for run in runs))
-    chart = _chart(rows, choices, canvas, measured, name, labels, across=_across(values, name, numeric=numeric))
-    subtitle = measured.definition + (
-        f" Mean over {comparison.seeds} seeds, with a bar from the lowest to the highest."
-        if comparison.seeds > 1
-        else ""
-    )
+    across = _across(values, name, numeric=numeric)
+    chart = _chart(rows, choices, canvas, measured, name, labels, across=across, colours=colours)
+    told = [measured.definition]
+    if any(row["bound"] for row in rows):
+        told.append("Triangles are lower bounds, since flows had not finished when the run ended.")
+    if comparison.seeds > 1:
+        told.append(f"Mean over {comparison.seeds} seeds, with a bar from the lowest to the highest.")
     return Drawing(
         chart,
         f"{measured.name[0].upper()}{measured.name[1:]} against {name}",
-        subtitle,
+        " ".join(told),
         tuple(choices),
-        isolates=comparison.label_title == "variant",
+        isolates=comparison.label_title == "variant" and colours == "variant",
     )
+
+
+def draw_sweep_map(comparison: Comparison, canvas: Canvas) -> Drawing:
+    """Metrics of the summary against two swept axes, as a heat map with its numbers."""
+    keys = _keys(comparison)
+    if len(keys) < 2:
+        raise NoData("only one axis is swept, which lines show better")
+    runs = comparison.results.runs
+    across, upright = list(keys)[:2]
+    rows = [row for measured in of_interest(runs) for row in _map_rows(runs, keys, (across, upright), measured)]
+    if not rows:
+        raise NoData("no run left a summary")
+    choices = []
+    for field, title in (("label", "variant"), ("others", "other axes")):
+        options = list(dict.fromkeys(row[field] for row in rows))
+        if len(options) > 1:
+            choices.append(canvas.choice(field, title, options, options[0]))
+    measures = list(dict.fromkeys(row["measure"] for row in rows))
+    choices.append(
+        canvas.choice("measure", "what", measures, next((each for each in measures if "99th" in each), measures[0]))
+    )
+    base, tooltip = tooltips(
+        data(rows, choices),
+        {"variant": "datum.label", across: "datum.x", upright: "datum.y", "Value": "datum.text"},
+    )
+    x = alt.X("x:O", title=across, sort=_sorted(runs, keys[across]), axis=alt.Axis(labelAngle=0, labelOverlap="greedy"))
+    y = alt.Y("y:O", title=upright, sort=_sorted(runs, keys[upright])[::-1])
+    squares = base.mark_rect(stroke=None).encode(
+        x=x, y=y, color=alt.Color("shade:Q", scale=alt.Scale(domain=[0, 1]), legend=None), tooltip=tooltip
+    )
+    # Both themes run from the paper's colour to its opposite, so beyond the middle the paper's colour is readable.
+    words = base.mark_text(fontSize=12).encode(
+        x=x,
+        y=y,
+        text="text:N",
+        color=alt.condition("datum.shade > 0.5", alt.value(alt.ExprRef("paper")), alt.value(alt.ExprRef("ink"))),
+    )
+    theme = THEMES[canvas.theme]
+    chart = alt.LayerChart(layer=[squares, words]).add_params(
+        alt.param(name="ink", value=theme.ink), alt.param(name="paper", value=theme.paper)
+    )
+    subtitle = "Darker is more in light, brighter is more in dark, on a log scale where values span more than a decade."
+    if comparison.seeds > 1:
+        subtitle += f" Means over {comparison.seeds} seeds."
+    height = 60 + 44 * len(_sorted(runs, keys[upright]))
+    return Drawing(chart, f"Against {across} and {upright}", subtitle, tuple(choices), height, isolates=False)
+
+
+def _keys(comparison: Comparison) -> dict[str, str]:
+    """Swept axes: short name, and full key."""
+    keys = {short: full for full, short in comparison.axes.items()}
+    if not keys:
+        raise NoData("nothing is swept: the experiment file has no [sweep] but, at most, of the seed")
+    return keys
+
+
+def _sorted(runs: tuple[Run, ...], key: str) -> list[str]:
+    """The values of an axis as text: numbers in order, anything else in that of the file."""
+    values = list(dict.fromkeys(run.sweep[key] for run in runs if key in run.sweep))
+    if all(isinstance(value, int | float) for value in values):
+        values.sort()
+    return [str(value) for value in values]
+
+
+def _map_rows(
+    runs: tuple[Run, ...], keys: dict[str, str], pair: tuple[str, str], measured: Metric
+) -> list[dict[str, Any]]:
+    """A cell for each variant and pair of values: the mean of its seeds, as text and as a shade."""
+    gathered: dict[tuple[str, str, str, str], list[tuple[float, bool]]] = {}
+    for run in runs:
+        value = of_run(run, measured.key)
+        places = [run.sweep.get(keys[short]) for short in pair]
+        if value is not None and None not in places:
+            others = _others(run, keys, pair)
+            cell = (run.variant or "all runs", str(places[0]), str(places[1]), others)
+            gathered.setdefault(cell, []).append((value, is_bound(run, measured.key)))
+    means = {cell: sum(value for value, _ in found) / len(found) for cell, found in gathered.items()}
+    if not means:
+        return []
+    low, high = min(means.values()), max(means.values())
+    wide = low > 0 and high > 10 * low
+    rows = []
+    for (label, x, y, others), mean in means.items():
+        share = log(mean / low) / log(high / low) if wide else (mean - low) / (high - low) if high > low else 0.0
+        bound = any(each for _, each in gathered[label, x, y, others])
+        rows.append(
+            {
+                "label": label,
+                "x": x,
+                "y": y,
+                "others": others,
+                "measure": measured.name,
+                "text": ("≥ " if bound else "") + text(mean, measured.kind),
+                "shade": significant(share, 3),
+            }
+        )
+    return rows
+
+
+def _others(run: Run, keys: dict[str, str], but: Iterable[str]) -> str:
+    """The swept values of a run on all axes but these."""
+    return ",".join(f"{short}={run.sweep[key]}" for short, key in keys.items() if short not in but and key in run.sweep)
 
 
 def _chart(
@@ -62,14 +173,15 @@ def _chart(
     labels: list[str],
     *,
     across: alt.X,
+    colours: str,
 ) -> alt.LayerChart:
     isolation = canvas.isolation()
     base, tooltip = tooltips(
         data(rows, choices),
         {
-            "variant": "datum.label",
+            colours: "datum.label",
             name: "datum.swept",
-            measured.short: expression("datum.value", measured.kind),
+            measured.title: f"(datum.bound ? '≥ ' : '') + {expression('datum.value', measured.kind)}",
             "Seeds": expression("datum.seeds", "count"),
         },
     )
@@ -81,13 +193,18 @@ def _chart(
         scale, ticks = log_scale(measured.kind, [row[end] for row in rows for end in ("low", "high")])
     title = measured.name[0].upper() + measured.name[1:]
     upright = alt.Y("value:Q", title=title, axis=ticks, scale=scale)
-    colour = canvas.colour(labels, "variant")
+    colour = canvas.colour(labels, colours)
+    if colours != "variant":  # the page's own legend has other labels
+        colour = alt.Color("label:N", scale=alt.Scale(domain=labels), legend=alt.Legend(title=colours, columns=4))
     opacity = canvas.opacity(isolation)
     line = base.mark_line(strokeWidth=2.2).encode(x=across, y=upright, color=colour, opacity=opacity)
     bar = base.mark_rule(strokeWidth=1.5).encode(
         x=across, y=alt.Y("low:Q", title=title), y2="high:Q", color=colour, opacity=opacity
     )
-    dot = base.mark_circle(size=60).encode(x=across, y=upright, color=colour, opacity=opacity, tooltip=tooltip)
+    shape = alt.condition("datum.bound", alt.value("triangle-up"), alt.value("circle"))
+    dot = base.mark_point(size=60, filled=True).encode(
+        x=across, y=upright, color=colour, shape=shape, opacity=opacity, tooltip=tooltip
+    )
     return alt.LayerChart(layer=[line.add_params(isolation), bar, dot])
 
 
@@ -102,15 +219,16 @@ def _across(values: list[Any], name: str, *, numeric: bool) -> alt.X:
 
 def _rows(runs: tuple[Run, ...], keys: dict[str, str], name: str, measured: Metric) -> Iterator[dict[str, Any]]:
     gathered: dict[tuple[str, Any, str], list[float]] = {}
+    bounds: set[tuple[str, Any, str]] = set()
     for run in runs:
         value = of_run(run, measured.key)
         swept = run.sweep.get(keys[name])
         if value is None or swept is None:
             continue
-        others = ",".join(
-            f"{short}={run.sweep[key]}" for short, key in keys.items() if short != name and key in run.sweep
-        )
-        gathered.setdefault((run.variant or "all runs", swept, others), []).append(value)
+        place = (run.variant or "all runs", swept, _others(run, keys, (name,)))
+        gathered.setdefault(place, []).append(value)
+        if is_bound(run, measured.key):
+            bounds.add(place)
     factor = 1e-12 if measured.kind == "ps" else 1
     for (label, swept, others), found in gathered.items():
         yield {
@@ -121,4 +239,5 @@ def _rows(runs: tuple[Run, ...], keys: dict[str, str], name: str, measured: Metr
             "low": significant(min(found) * factor),
             "high": significant(max(found) * factor),
             "seeds": len(found),
+            "bound": (label, swept, others) in bounds,
         }

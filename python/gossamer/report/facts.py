@@ -104,10 +104,26 @@ def _setting(results: Results) -> str:
     transports = _distinct(results, "transport")
     if transports:
         parts.append(", ".join(transports))
-    durations = [text(float(each), "ps") for each in _distinct(results, "duration_ps")]
-    if durations:
-        parts.append(f"{' or '.join(durations)} simulated")
+    if summary.num_rows:
+        parts.append(_simulated(results))
     return " · ".join(part for part in parts if part)
+
+
+def _simulated(results: Results) -> str:
+    """How long was simulated, and of how long, where runs ended before their duration."""
+    reached, asked = (
+        [int(each or 0) for each in results.summary.column(name).to_pylist()]
+        for name in ("simulated_ps", "duration_ps")
+    )
+    shown = _span(reached)
+    early = any(here < there for here, there in zip(reached, asked, strict=True))
+    return f"{shown} of {_span(asked)} simulated" if early else f"{shown} simulated"
+
+
+def _span(times: list[int]) -> str:
+    """One time, or from the shortest to the longest."""
+    low, high = text(float(min(times)), "ps"), text(float(max(times)), "ps")
+    return low if low == high else f"{low} to {high}"
 
 
 def _distinct(results: Results, column: str) -> list[str]:

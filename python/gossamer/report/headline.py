@@ -1,17 +1,25 @@
-"""What differs between the variants, in sentences that are computed."""
+"""What differs between the variants, in sentences that are computed.
 
-from collections.abc import Callable, Iterator
+Only what means the same over every fabric is compared, and nobody is called best at completion times who did not end
+well or left flows unfinished.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.metrics import SURVIVORS, Spread, completed_share, metric, of_group
+from gossamer.plots.metrics import Spread, completed, metric, of_group
 from gossamer.plots.quantities import compact, significant, text
+from gossamer.report.trend import along
 
 __all__ = ["sentences"]
 
 ALIKE = 0.01
 """Relative difference below which two numbers are called the same."""
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+TIMES = ("operation_mean_ps", "slowdown_p99", "fct_mean_ps")
+"""What the comparison of completion times is made in: the first that at least two groups have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,44 +45,59 @@ class Extremes:
 
 def sentences(comparison: Comparison) -> list[str]:
     """A few sentences: the difference that matters most first. Empty where no run left a summary."""
+    if len(comparison.points) > 1 or not comparison.rivals:
+        lines = along(comparison)
+        if lines:
+            return [*lines, *_ended_badly(comparison.groups)]
     point = comparison.points[-1] if comparison.points else ""
-    groups = [group for group in comparison.at(point) if of_group(group, "goodput_per_host_bps")]
+    at_point = comparison.at(point)
+    groups = [group for group in at_point if of_group(group, "goodput_per_host_bps")]
     whole = [group for group in groups if group.done]
     if not groups:
         return []
-    at_point = comparison.at(point)
     if len(whole) < 2:
         alone = (whole or groups)[0]
         lines = list(_alone(alone, named=len(comparison.groups) > 1))
         if whole and len(at_point) > 1:
             lines.insert(0, f"Only {alone.name} ran to the end, so there is nothing to compare it with.")
+        elif not whole and len(at_point) > 1:
+            lines.insert(0, "No run ended as it should, so there is nothing to compare.")
         return lines
-    if not comparison.rivals:
-        return list(_along(whole[0], whole[-1]))
     at = "at" if comparison.label_title not in ("variant", "run") else "with"
     told = list(_compared(whole, at))
     told.sort(key=lambda each: not each[0])  # differences first, each kind in its order
     lines = [line for _, line in told]
-    if len(whole) < len(at_point):
-        lines.append(f"{_listed([group.label for group in at_point if group not in whole])} did not run to the end.")
+    lines += _ended_badly(at_point)
     if point and lines:
         lines[0] = f"At {point.replace(',', ', ')}: {lines[0][0].lower()}{lines[0][1:]}"
     return lines
+
+
+def _ended_badly(groups: Sequence[Group]) -> list[str]:
+    bad = [group.name for group in groups if not group.done]
+    if len(bad) > 4:
+        bad = [*bad[:3], f"{len(bad) - 3} more"]
+    return [f"{listed(bad)} did not run to the end."] if bad else []
 
 
 def _alone(group: Group, *, named: bool) -> Iterator[str]:
     """What one group did."""
     carried = of_group(group, "goodput_per_host_bps")
     used = of_group(group, "host_utilisation")
-    slow, late, dropped = (of_group(group, key) for key in ("slowdown_p99", "latency_p99_ps", "dropped_frames"))
+    operation, worst = of_group(group, "operation_mean_ps"), of_group(group, "operation_max_ps")
+    slow, dropped = of_group(group, "slowdown_p99"), of_group(group, "dropped_frames")
+    if operation and worst:
+        an = f"{group.name}: an" if named else "An"
+        yield f"{an} operation took {text(operation.mean, 'ps')} on average, the slowest {text(worst.mean, 'ps')}."
     if carried and used:
-        which = f"{group.name}: each" if named else "Each"
+        each = f"{group.name}: each" if named else "Each"
         share = text(used.mean, "fraction")
-        yield f"{which} host received {text(carried.mean, 'b/s')} on average, {share} of the rate of its link."
-    if slow:
-        yield f"99 % of the completed flows took at most {compact(slow.mean)} times their ideal time."
-    if late:
-        yield f"99 % of the frames arrived within {text(late.mean, 'ps')}."
+        yield f"{each} host received {text(carried.mean, 'b/s')} on average, {share} of the rate of its link."
+    share_of = completed(group.runs)
+    if share_of and share_of.unfinished:
+        yield _left(group.name if named else "The run", share_of.unfinished, share_of.started, slow)
+    elif slow:
+        yield f"99 % of the flows took at most {compact(slow.mean)} times their ideal time."
     if dropped:
         yield "No frame was dropped." if not dropped.mean else f"{_frames(dropped.mean)} dropped."
     lost = of_group(group, "lost_frames")
@@ -82,45 +105,74 @@ def _alone(group: Group, *, named: bool) -> Iterator[str]:
         yield f"{_frames(lost.mean)} lost on the wire, or to what broke or was switched."
 
 
-def _along(first: Group, last: Group) -> Iterator[str]:
-    """What a swept workload does, from its first point to its last."""
-    shown: dict[str, Callable[[float], str]] = {
-        "slowdown_p99": compact,
-        "goodput_per_host_bps": lambda value: text(value, "b/s"),
-        "latency_p99_ps": lambda value: text(value, "ps"),
-        "dropped_frames": lambda value: text(value, "count"),
-    }
-    begin = f"From {first.label} to {last.label}: the"
-    for key, show in shown.items():
-        low, high = of_group(first, key), of_group(last, key)
-        if low and high:
-            moves = "stays at" if show(low.mean) == show(high.mean) else f"goes from {show(low.mean)} to"
-            name = "number of dropped frames" if key == "dropped_frames" else metric(key).name
-            yield f"{begin} {name} {moves} {show(high.mean)}."
-            begin = "The"
+def _left(name: str, unfinished: int, started: int, slow: Spread | None) -> str:
+    """That flows were left unfinished, and what that makes of the percentile."""
+    line = f"{name} left {text(unfinished / started, 'fraction')} of the measured flows unfinished"
+    line += f" ({unfinished:,} of {started:,})"
+    if slow is None:
+        return f"{line}."
+    at_least = "at least " if slow.bound else ""
+    return f"{line}; the 99th-percentile slowdown is {at_least}{compact(slow.mean)}."
 
 
 def _compared(groups: list[Group], at: str) -> Iterator[tuple[bool, str]]:
     """Sentences, each with whether it tells of a difference."""
-    shares = {group.label: share for group in groups if (share := completed_share(group)) is not None}
-    slow = _extremes(groups, "slowdown_p99")
-    if slow and max(shares.values()) - min(shares.values()) > SURVIVORS:
-        most, fewest = max(shares, key=lambda label: shares[label]), min(shares, key=lambda label: shares[label])
-        yield (
-            True,
-            f"Of the flows that started, {text(shares[fewest], 'fraction')} completed {at} {fewest} and "
-            f"{text(shares[most], 'fraction')} {at} {most}; slowdowns are of completed flows only.",
-        )
-    if slow:
-        yield _told(slow, at, "99th-percentile slowdown", compact)
+    yield from _times(groups, at)
     carried = _extremes(groups, "goodput_per_host_bps")
     if carried:
         yield _throughput(carried, at)
-    late = _extremes(groups, "latency_p99_ps")
-    if late:
-        yield _told(late, at, "99th-percentile frame latency", lambda value: text(value, "ps"))
     yield from _drops(groups)
     yield from _losses(groups)
+    held = _extremes(groups, "max_held_bytes")
+    if held:
+        yield _told(held, at, "most that the fabric holds at once", partial(text, kind="B"))
+    yield from _incomplete(groups)
+
+
+def _times(groups: list[Group], at: str) -> Iterator[tuple[bool, str]]:
+    """How completion times differ between those that finished all flows."""
+    whole = [group for group in groups if not _unfinished(group)]
+    for key in TIMES:
+        found = _extremes(whole, key)
+        if found:
+            measured = metric(key)
+            show = compact if measured.kind == "ratio" else partial(text, kind=measured.kind)
+            yield _told(found, at, measured.name, show)
+            return
+
+
+def _incomplete(groups: list[Group]) -> Iterator[tuple[bool, str]]:
+    """Who did not finish all flows, and so has no place among completion times."""
+    left = sorted((group for group in groups if _unfinished(group)), key=_unfinished, reverse=True)
+    if not left:
+        return
+    shares = [text(_unfinished(group), "fraction") for group in (left[-1], left[0])]
+    if len(left) == len(groups):
+        span = shares[0] if shares[0] == shares[1] else f"{shares[0]} to {shares[1]}"
+        everyone = "Neither" if len(groups) == 2 else "None"
+        yield True, f"{everyone} finished all measured flows: {span} were left, so completion times are not ranked."
+        return
+    shown = [f"{group.label} left {text(_unfinished(group), 'fraction')}{_bounded(group)}" for group in left[:3]]
+    more = [f"{len(left) - 3} more left some"] if len(left) > 3 else []
+    whole = [group.label for group in groups if group not in left]
+    alone = f" Only {whole[0]} finished all." if len(whole) == 1 else ""
+    verb = "its" if len(left) == 1 else "their"
+    yield (
+        True,
+        f"Of the measured flows, {listed([*shown, *more])} unfinished, so {verb} completion times are not "
+        f"ranked.{alone}",
+    )
+
+
+def _unfinished(group: Group) -> float:
+    """The share of the measured flows of a group that had not finished when their run ended."""
+    share = completed(group.runs)
+    return 1 - share.fraction if share else 0.0
+
+
+def _bounded(group: Group) -> str:
+    slow = of_group(group, "slowdown_p99")
+    return f" (99th-percentile slowdown ≥ {compact(slow.mean)})" if slow and slow.bound else ""
 
 
 def _told(extremes: Extremes, at: str, name: str, show: Callable[[float], str]) -> tuple[bool, str]:
@@ -174,13 +226,13 @@ def _shares(counts: dict[str, float], verb: str) -> str:
     """Who has how many, the fewest first, and then who has none."""
     some = sorted((label for label, count in counts.items() if count), key=lambda label: counts[label])
     none = [label for label, count in counts.items() if not count]
-    shown = _listed([f"{label} {verb} {text(counts[label], 'count')}" for label in some])
-    return shown + (f", {_listed(none)} none" if none else "")
+    shown = listed([f"{label} {verb} {text(counts[label], 'count')}" for label in some])
+    return shown + (f", {listed(none)} none" if none else "")
 
 
-def _extremes(groups: list[Group], key: str) -> Extremes | None:
-    """Lowest and highest of the groups that have the metric; None where fewer than two have it."""
-    spreads = [(group, spread) for group in groups if (spread := of_group(group, metric(key).key))]
+def _extremes(groups: Sequence[Group], key: str) -> Extremes | None:
+    """Lowest and highest of the groups that have the metric and not just a bound; None where fewer than two do."""
+    spreads = [(group, spread) for group in groups if (spread := of_group(group, key)) and not spread.bound]
     if len(spreads) < 2:
         return None
     low = min(spreads, key=lambda each: each[1].mean)
@@ -205,5 +257,6 @@ def _frames(count: float) -> str:
     return f"{text(count, 'count')} {'frame was' if count == 1 else 'frames were'}"
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Names with commas and a last "and"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -16,7 +16,7 @@ __all__ = ["as_html", "as_text"]
 
 ROWS = 20
 """Most groups that are listed."""
-COLUMNS = ("Throughput per host", "Utilisation", "Slowdown p50", "Slowdown p99", "Latency p99", "Drops")
+COLUMNS = ("Completed flows", "Throughput per host", "Operation mean", "Slowdown p50", "Slowdown p99", "Drops")
 """What fits a terminal of 100 columns."""
 WIDTH = 560
 
@@ -70,10 +70,10 @@ def _heading(results: "Results") -> str:
 
 def _grid(table: Table) -> list[list[str]]:
     """Words of the table, headings first; only the columns that fit."""
-    kept = [place for place, heading in enumerate(table.headings) if heading.name in COLUMNS]
+    kept = [place for place, heading in enumerate(table.headings) if heading.title in COLUMNS]
     head = [table.label_title, *table.axes]
     for place in kept:
         heading = table.headings[place]
-        head.append(f"{heading.name} ({heading.unit})" if heading.unit else heading.name)
+        head.append(f"{heading.title} ({heading.unit})" if heading.unit else heading.title)
     rows = [[row.label, *row.swept, *(row.cells[place].text for place in kept), row.status] for row in table.rows]
     return [[*head, "status"], *rows]

@@ -21,7 +21,9 @@ from gossamer.plots.themes import THEMES, ThemeName, configuration
 from gossamer.report.counters import counters_of
 from gossamer.report.facts import facts_of
 from gossamer.report.headline import sentences
-from gossamer.report.table import table_of
+from gossamer.report.links import hottest_links
+from gossamer.report.operations import operations_tables
+from gossamer.report.table import details_of, table_of
 from gossamer.results import Results
 
 __all__ = ["render"]
@@ -70,6 +72,9 @@ def render(results: Results) -> str:
         facts=facts,
         lines=[_joined(line) for line in sentences(comparison)],
         table=table_of(comparison),
+        operations=operations_tables(comparison),
+        details=details_of(comparison),
+        hottest=hottest_links(comparison),
         counters=counters_of(comparison),
         comparison=comparison,
         sections=sections,
@@ -118,7 +123,10 @@ def _theme(name: ThemeName) -> dict[str, Any]:
     wanted = configuration(name) | {"background": "transparent", "padding": 0}
     empty = {"data": {"values": []}, "mark": "point", "config": wanted}
     vega: dict[str, Any] = vl_convert.vegalite_to_vega(empty, vl_version=VEGA_LITE)
-    return {"config": vega["config"] | {"background": "transparent"}, "signals": {"ink": THEMES[name].ink}}
+    return {
+        "config": vega["config"] | {"background": "transparent"},
+        "signals": {"ink": THEMES[name].ink, "paper": THEMES[name].paper},
+    }
 
 
 @cache

@@ -1,16 +1,22 @@
-"""The groups of an experiment side by side: a row each, a column a metric."""
+"""The groups of an experiment side by side: a row each, a column a metric.
 
-from collections.abc import Iterator
+What means the same over every fabric is in one table; what does not, in a table for each kind of fabric.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import sqrt
 
 from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.metrics import SURVIVORS, Metric, completed_share, of_group, of_interest, of_run
+from gossamer.plots.metrics import METRICS, Metric, completed, details, fabric_of, of_group, of_interest
 from gossamer.plots.quantities import Scale, compact, scale
+from gossamer.results import Run
 
-__all__ = ["Cell", "Heading", "Row", "Table", "table_of"]
+__all__ = ["Band", "Cell", "Heading", "Row", "Table", "details_of", "table_of"]
 
 ABSENT = "–"  # noqa: RUF001  an en dash is how a table says "nothing here"
+COMPLETED = "Completed flows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +24,24 @@ class Heading:
     """Head of a column."""
 
     name: str
+    """Under a band, what tells it from its neighbours."""
     unit: str
     definition: str
+    band: str = ""
+
+    @property
+    def title(self) -> str:
+        """The whole of it, for a list without bands."""
+        return f"{self.band} {self.name}" if self.band else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A heading over neighbours that share it, with the unit that they share; empty over one that stands alone."""
+
+    name: str
+    unit: str
+    headings: tuple[Heading, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +56,8 @@ class Cell:
     """The spread over seeds, or why the number is weak."""
     weak: bool = False
     """It must not be compared: the note says why."""
+    bound: bool = False
+    """It is a lower bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +74,23 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All groups."""
+    """Groups side by side."""
 
     label_title: str
     axes: tuple[str, ...]
     """Swept axes that have a column of their own."""
     headings: tuple[Heading, ...]
     rows: tuple[Row, ...]
+    name: str = ""
+
+    @property
+    def bands(self) -> list[Band]:
+        """The upper line of headings."""
+        found = []
+        for name, among in groupby(self.headings, key=lambda heading: heading.band or heading):
+            headings = tuple(among)
+            found.append(Band(name if isinstance(name, str) else "", headings[0].unit, headings))
+        return found
 
     @property
     def caption(self) -> str:
@@ -64,81 +98,122 @@ class Table:
         cells = [cell for row in self.rows for cell in row.cells]
         told = {
             "Best values are in bold.": any(cell.best for cell in cells),
-            "Grey values rest on too few flows to be compared.": any(cell.weak for cell in cells),
+            "≥: a lower bound, since flows had not finished when the run ended.": any(cell.bound for cell in cells),
+            "Grey values are not compared: point at one to see why.": any(cell.weak for cell in cells),
             "Choose a heading to sort by it.": len(self.rows) > 1,
         }
         return " ".join(line for line, said in told.items() if said)
 
 
 def table_of(comparison: Comparison) -> Table:
-    """The groups of `comparison` with every metric that any of them has."""
-    metrics = of_interest(run for group in comparison.groups for run in group.runs)
-    scales = {each.key: _scale(comparison, each) for each in metrics}
-    best = {each.key: set(_best(comparison, each, scales[each.key])) for each in metrics}
+    """The groups of `comparison` with every metric that means the same for all and that any of them has."""
+    metrics = of_interest((run for group in comparison.groups for run in group.runs), METRICS)
+    table = _table(comparison, comparison.groups, metrics)
+    rows = [
+        Row(row.label, row.colour, row.swept, (_completed(group), *row.cells), row.status)
+        for row, group in zip(table.rows, comparison.groups, strict=True)
+    ]
+    heading = Heading(
+        COMPLETED, "", "Measured flows that completed before the run ended, of all measured flows that have an end."
+    )
+    return Table(table.label_title, table.axes, (heading, *table.headings), tuple(rows))
+
+
+def details_of(comparison: Comparison) -> list[Table]:
+    """For each kind of fabric, what is compared only among runs over it."""
+    kinds = {id(group): fabric_of(group) for group in comparison.groups}
+    found = []
+    for kind in dict.fromkeys(kind for kind in kinds.values() if kind):
+        groups = [group for group in comparison.groups if kinds[id(group)] == kind]
+        metrics = of_interest((run for group in groups for run in group.runs), details(kind))
+        if metrics:
+            table = _table(comparison, groups, metrics)
+            found.append(Table(table.label_title, table.axes, table.headings, table.rows, kind))
+    return found
+
+
+def _table(comparison: Comparison, groups: Sequence[Group], metrics: Sequence[Metric]) -> Table:
+    scales = {each.key: _scale(groups, [other for other in metrics if _beside(each, other)]) for each in metrics}
+    best = {each.key: set(_best(comparison, groups, each, scales[each.key])) for each in metrics}
     own_axes = len(comparison.points) > 1
     rows = []
-    for number, group in enumerate(comparison.groups):
-        cells = [_cell(comparison, group, each, scales[each.key], best=number in best[each.key]) for each in metrics]
+    for number, group in enumerate(groups):
+        cells = [_cell(group, each, scales[each.key], best=number in best[each.key]) for each in metrics]
         swept = tuple(str(group.runs[0].sweep.get(key, "")) for key in comparison.axes) if own_axes else ()
-        place = comparison.labels.index(group.label)
-        rows.append(Row(group.label, place, swept, (*cells, _completed(group)), _status(group)))
-    headings = [Heading(each.short, scales[each.key].unit, each.definition) for each in metrics]
-    headings.append(
-        Heading(
-            "Completed flows", "", "Flows that completed before the run ended, of all that started, in the whole run."
-        )
-    )
+        rows.append(Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), _status(group)))
+    headings = [Heading(each.short, scales[each.key].unit, each.definition, each.band) for each in metrics]
     axes = tuple(comparison.axes.values()) if own_axes else ()
     return Table(comparison.label_title, axes, tuple(headings), tuple(rows))
 
 
-def _scale(comparison: Comparison, metric: Metric) -> Scale:
-    """One unit for a column: that of the middle, on a log scale, of its values."""
-    means = [spread.mean for group in comparison.groups if (spread := of_group(group, metric.key))]
+def _beside(one: Metric, other: Metric) -> bool:
+    """They share a heading, and so a unit."""
+    return one is other or (one.band != "" and one.band == other.band)
+
+
+def _scale(groups: Sequence[Group], metrics: Sequence[Metric]) -> Scale:
+    """One unit for a column, or a band of them: that of the middle, on a log scale, of its values."""
+    means = [spread.mean for each in metrics for group in groups if (spread := of_group(group, each.key))]
     positive = [mean for mean in means if mean > 0]
-    return scale(sqrt(min(positive) * max(positive)) if positive else 0.0, metric.kind)
+    return scale(sqrt(min(positive) * max(positive)) if positive else 0.0, metrics[0].kind)
 
 
-def _cell(comparison: Comparison, group: Group, metric: Metric, unit: Scale, *, best: bool) -> Cell:
+def _cell(group: Group, metric: Metric, unit: Scale, *, best: bool) -> Cell:
     spread = of_group(group, metric.key)
     if spread is None:
         return Cell(ABSENT, None)
-    note = ""
-    weakness = _weakness(comparison, group, metric)
+    shown = unit.show(spread.mean, metric.kind)
+    if spread.bound:
+        return Cell(f"≥ {shown}", spread.mean, note=_why_bound(group, metric), weak=True, bound=True)
+    weakness = _weakness(group, metric)
     if weakness:
-        return Cell(unit.show(spread.mean, metric.kind), spread.mean, note=weakness, weak=True)
+        return Cell(shown, spread.mean, note=weakness, weak=True)
+    note = ""
     if spread.seeds > 1:
         low, high = unit.show(spread.low, metric.kind), unit.show(spread.high, metric.kind)
         note = f"mean of {spread.seeds} seeds, from {low} to {high}"
-    return Cell(unit.show(spread.mean, metric.kind), spread.mean, best, note)
+    return Cell(shown, spread.mean, best, note)
 
 
-def _weakness(comparison: Comparison, group: Group, metric: Metric) -> str:
+def _why_bound(group: Group, metric: Metric) -> str:
+    if metric.bound == "operations":
+        return "some operations had not finished when the run ended: this is of those that had"
+    share = completed(group.runs)
+    count = share.unfinished if share else 0
+    flows = "1 flow" if count == 1 else f"{count:,} flows"
+    return f"a lower bound: {flows} had not finished when the run ended, and could raise it"
+
+
+def _weakness(group: Group, metric: Metric) -> str:
     """Why a number must not be compared with those of other groups, empty if it may be."""
-    if not metric.least_flows:
-        return ""
-    if any((of_run(run, "flows_completed") or 0) < metric.least_flows for run in group.runs):
-        return f"fewer than {metric.least_flows} flows completed: this is the slowest of them"
-    shares = [share for other in comparison.at(group.point) if (share := completed_share(other)) is not None]
-    own = completed_share(group)
-    if own is not None and own < max(shares) - SURVIVORS:
-        return f"only {compact(100 * own)} % of the flows completed, and the slowest are missing from this number"
+    if metric.least_flows and any(_flows(run) < metric.least_flows for run in group.runs):
+        return f"of fewer than {metric.least_flows} flows: this is the slowest of them"
     return ""
 
 
-def _best(comparison: Comparison, metric: Metric, unit: Scale) -> Iterator[int]:
-    """Places of the groups that are best at their swept point; none where all print alike."""
+def _flows(run: Run) -> int:
+    share = completed([run])
+    return share.started if share else 0
+
+
+def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit: Scale) -> Iterator[int]:
+    """Places of the groups that are best at their swept point; none where all print alike.
+
+    Only runs that ended well are compared, and in completion times only those that left no flow unfinished.
+    """
     if metric.better is None or not comparison.rivals:
         return
     choose = max if metric.better == "high" else min
     for point in comparison.points:
         means = {
             number: spread.mean
-            for number, group in enumerate(comparison.groups)
+            for number, group in enumerate(groups)
             if group.point == point
             and group.done
-            and not _weakness(comparison, group, metric)
+            and not _weakness(group, metric)
             and (spread := of_group(group, metric.key))
+            and not spread.bound
+            and not (metric.completion and (share := completed(group.runs)) and share.unfinished)
         }
         if len(means) < 2:
             continue
@@ -149,13 +224,11 @@ def _best(comparison: Comparison, metric: Metric, unit: Scale) -> Iterator[int]:
 
 
 def _completed(group: Group) -> Cell:
-    share = completed_share(group)
+    share = completed(group.runs)
     if share is None:
         return Cell(ABSENT, None)
-    started, completed = (
-        sum(of_run(run, key) or 0 for run in group.runs) for key in ("flows_started", "flows_completed")
-    )
-    return Cell(f"{completed:,.0f} of {started:,.0f}", share, note=f"{compact(100 * share)} %")
+    note = "all" if not share.unfinished else f"{compact(100 * share.fraction)} %; {share.unfinished:,} unfinished"
+    return Cell(f"{share.completed:,} of {share.started:,}", share.fraction, note=note, weak=share.unfinished > 0)
 
 
 def _status(group: Group) -> str:

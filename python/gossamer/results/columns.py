@@ -169,7 +169,8 @@ TABLES: dict[str, tuple[Column, ...]] = {
         _bytes("max_queue_bytes", "longest queue of any link, in the window"),
         _bytes(
             "max_held_bytes",
-            "most bytes that hosts had handed over and the fabric held at a sample: VOQs, link queues and buffers of all "
+            "most bytes that hosts had handed over and the fabric held at a sample: VOQs, link queues and "
+            "buffers of all "
             "devices; null where a fabric cannot say",
             nullable=True,
         ),

@@ -1,6 +1,7 @@
 """Tables under the one schema that is documented, whatever version or run wrote them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -17,7 +18,7 @@ def completed(table: pa.Table, name: str) -> pa.Table:
     known = set(table.column_names)
     for column in TABLES[name]:
         if column.name not in known:
-            table = table.append_column(column.name, pa.nulls(table.num_rows, column.type))
+            table = table.append_column(column.name, pa.array([None] * table.num_rows, column.type))
     documented = [column.name for column in TABLES[name]]
     return table.select([*documented, *(each for each in table.column_names if each not in documented)])
 
@@ -41,13 +42,15 @@ def _type(column: Column) -> pa.DataType:
     return WORDS if pa.types.is_string(column.type) else column.type
 
 
-def _typed(values: "pa.ChunkedArray[pa.Scalar]", column: Column) -> "pa.ChunkedArray[pa.Scalar]":
+def _typed(values: "pa.ChunkedArray[Any]", column: Column) -> "pa.ChunkedArray[Any]":
     if not pa.types.is_string(column.type):
         return values.cast(column.type)
-    return pa.chunked_array([_coded(chunk) for chunk in values.chunks], type=WORDS)
+    chunked: Any = pa.chunked_array  # whose stubs know no dictionaries
+    coded: pa.ChunkedArray[Any] = chunked([_coded(chunk) for chunk in values.chunks], WORDS)
+    return coded
 
 
-def _coded(words: "pa.Array[pa.Scalar]") -> "pa.Array[pa.Scalar]":
+def _coded(words: "pa.Array[Any]") -> "pa.Array[Any]":
     if words.type == WORDS:
         return words
     coded = words if isinstance(words, pa.DictionaryArray) else words.dictionary_encode()

@@ -1,4 +1,4 @@
-"""What flows that had not completed when a run ended do to its statistics, for results that do not say it themselves."""
+"""What flows that had not completed when a run ended do to its statistics, for results that do not say it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,13 +11,17 @@ __all__ = ["PERCENTILES", "with_unfinished"]
 PERCENTILES = {"slowdown_p50": 500, "slowdown_p99": 990, "slowdown_p999": 999}
 """Columns of the summary, and the thousandths of flows that are at most so slow."""
 
+PRECISION = 0.004
+"""Percentiles of a summary are within this of the true ones."""
+
 
 def with_unfinished(summary: pa.Table, flows: pa.Table) -> pa.Table:
     """`summary` of a version that counted completed flows only, with what it would say today.
 
-    Flows that are measured and have an end count, all of them; one that had not completed when the run ended has the age
-    that it had then, so its slowdown is a lower bound. A percentile is a bound if it would rise, were those slowdowns
-    infinite. Without a table of flows, every number is a bound as soon as fewer flows completed than started.
+    All flows that are measured and have an end count; one that had not completed when the run ended has the age that it
+    had then, so its slowdown is a lower bound. A percentile is a bound if it would rise, by more than percentiles of a
+    summary are exact to, were those slowdowns infinite. Without a table of flows, every number is a bound as soon as
+    fewer flows completed than started.
     """
     row: dict[str, Any] = summary.to_pylist()[0]
     sized = flows.filter(pc.and_(flows.column("measured"), pc.is_valid(flows.column("bytes"))))
@@ -50,7 +54,7 @@ def _percentiles(done: Sequence[float], late: Sequence[float]) -> dict[str, Any]
     for name, permille in PERCENTILES.items():
         place = max(0, -(-len(every) * permille // 1000) - 1)
         found[name] = every[place]
-        found[f"{name}_is_bound"] = place >= len(done) or done[place] > every[place]
+        found[f"{name}_is_bound"] = place >= len(done) or done[place] > every[place] * (1 + PRECISION)
     return found
 
 
@@ -58,5 +62,5 @@ def _with(summary: pa.Table, found: dict[str, Any]) -> pa.Table:
     for name, value in found.items():
         place = summary.column_names.index(name)
         field = summary.schema.field(place)
-        summary = summary.set_column(place, field.with_nullable(True), pa.array([value], field.type))
+        summary = summary.set_column(place, field.with_nullable(nullable=True), pa.array([value], field.type))
     return summary

@@ -8,13 +8,14 @@
   // ---- tables: a click on a heading sorts by it
   for (const table of all("table.sortable")) {
     const body = table.tBodies[0];
-    const heads = all("thead th", table);
+    const heads = all("thead th[data-column]", table);
     const key = (row, column) => {
       const cell = row.cells[column];
       const shown = cell.dataset.value ?? cell.textContent.trim();
       return shown !== "" && !Number.isNaN(Number(shown)) ? Number(shown) : shown;
     };
-    heads.forEach((head, column) => head.querySelector("button").addEventListener("click", () => {
+    for (const head of heads) head.querySelector("button").addEventListener("click", () => {
+      const column = Number(head.dataset.column);
       const up = head.getAttribute("aria-sort") !== "ascending";
       heads.forEach(other => other.setAttribute("aria-sort", other === head ? (up ? "ascending" : "descending") : "none"));
       const order = (a, b) => {
@@ -24,7 +25,7 @@
         return (up ? 1 : -1) * (both ? x - y : String(x).localeCompare(String(y), "en", { numeric: true }));
       };
       body.append(...[...body.rows].sort(order));
-    }));
+    });
   }
 
   // ---- the words beside the pointer
@@ -133,6 +134,40 @@
     });
     $("point")?.addEventListener("change", event => { chosen.point = event.target.value; refresh(); });
     for (const list of lists) list.addEventListener("change", refresh);
+
+    // ---- a figure as a file
+    const save = (name, form, content) => {
+      const link = Object.assign(document.createElement("a"), { href: content, download: `${name}.${form}` });
+      document.body.append(link);
+      link.click();
+      link.remove();
+    };
+    const blob = (text, kind) => URL.createObjectURL(new Blob([text], { type: kind }));
+    const cell = value => {
+      const text = value === null || value === undefined ? "" : String(value);
+      return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    };
+    // The rows that the marks of a figure are drawn from, as far as they are chosen: without columns that serve the drawing.
+    const numbers = name => {
+      const sources = packed.figures[name].data.filter(source => source.values);
+      const rows = sources.reduce((most, source) => (source.values.length > most.length ? source.values : most), []);
+      const signals = [...known.get(name)].filter(signal => rows.length && signal in rows[0]);
+      const kept = rows.filter(row => signals.every(signal => row[signal] === views.get(name).signal(signal)));
+      const columns = Object.keys(rows[0] ?? {});
+      return [columns, ...kept.map(row => columns.map(column => row[column]))].map(line => line.map(cell).join(",")).join("\r\n") + "\r\n";
+    };
+    for (const button of all("button[data-save]")) button.addEventListener("click", async () => {
+      const { save: name, form } = button.dataset;
+      try {
+        const view = views.get(name);
+        const paper = view.background();
+        if (form === "csv") return save(name, form, blob(numbers(name), "text/csv"));
+        await view.background(getComputedStyle(root).getPropertyValue("--paper").trim()).runAsync();
+        const content = form === "svg" ? blob(await view.toSVG(), "image/svg+xml") : await view.toImageURL("png", 3);
+        await view.background(paper).runAsync();
+        save(name, form, content);
+      } catch (problem) { fail(problem); }
+    });
 
     await draw();
     root.dataset.drawn = String(names.length);

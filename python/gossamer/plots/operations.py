@@ -1,0 +1,121 @@
+"""Operations, such as collectives and rounds of an incast: how long each took, and the bandwidth that this makes."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import altair as alt
+
+from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, axis, data, lines, points_choice, value_scale
+from gossamer.plots.comparison import Comparison, Group
+from gossamer.plots.quantities import Kind, expression, significant
+from gossamer.plots.samples import gather
+
+__all__ = ["draw_bandwidth", "draw_times", "operations_of"]
+
+COLUMNS = [
+    "operation",
+    "group",
+    "kind",
+    "round",
+    "ranks",
+    "bytes",
+    "start_ps",
+    "duration_ps",
+    "measured",
+    "algorithm_bandwidth_bps",
+    "bus_bandwidth_bps",
+]
+Operations = Sequence[dict[str, Any]]
+"""Operations as rows of their table."""
+
+
+def operations_of(group: Group) -> dict[str, Operations]:
+    """The measured operations of a group, by workload, each workload's in order of round and seed."""
+    found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in gather(group.runs, "operations", COLUMNS).to_pylist():
+        if row["measured"]:
+            found[row["group"]].append(row)
+    return {name: sorted(rows, key=lambda row: (row["round"], row["operation"])) for name, rows in found.items()}
+
+
+def draw_times(comparison: Comparison, canvas: Canvas) -> Drawing:
+    """Completion time of each operation, in order."""
+    told = (
+        "From the start of an operation to the end of its last flow. One that had not finished when the run "
+        "ended is not "
+        "drawn."
+    )
+    return _draw(comparison, canvas, "duration_ps", "ps", "Completion time of operations", "Completion time", told)
+
+
+def draw_bandwidth(comparison: Comparison, canvas: Canvas) -> Drawing:
+    """Bus bandwidth of each operation, in order; algorithm bandwidth where no bus bandwidth is defined."""
+    rows = [row for group in comparison.groups for rows in operations_of(group).values() for row in rows]
+    if any(row["bus_bandwidth_bps"] is not None for row in rows):
+        told = (
+            "Size of the operation over its completion time, times the factor of nccl-tests, by which it can be "
+            "compared "
+            "with the rate of a host's link."
+        )
+        return _draw(comparison, canvas, "bus_bandwidth_bps", "b/s", "Bus bandwidth", "Bus bandwidth", told)
+    told = "Size of the operation over its completion time."
+    return _draw(comparison, canvas, "algorithm_bandwidth_bps", "b/s", "Bandwidth of operations", "Bandwidth", told)
+
+
+def _draw(
+    comparison: Comparison, canvas: Canvas, column: str, kind: Kind, title: str, value: str, told: str
+) -> Drawing:
+    found = [(group, operations_of(group)) for group in comparison.groups]
+    workloads = list(dict.fromkeys(name for _, by_name in found for name in by_name))
+    if not workloads:
+        raise NoData("no workload here has operations: collectives, rounds of an incast, iterations or batches")
+    most = max(10, BUDGET // (len(found) * len(workloads)))
+    longest = max(len(rows) for _, by_name in found for rows in by_name.values())
+    step = -(-longest // most)
+    rows = [row for group, by_name in found for row in _rows(group, by_name, column, kind, step)]
+    if not rows:
+        raise NoData("no operation completed before its run ended")
+    choices = list(points_choice(canvas, comparison.points))
+    if len(workloads) > 1:
+        choices.append(canvas.choice("scope", "workload", workloads, workloads[0]))
+    scale, ticks = value_scale(kind, rows)
+    chart = lines(
+        data(rows, choices),
+        canvas,
+        alt.X(
+            "place:Q",
+            title="Operation, in order",
+            axis=axis("count", tickCount=6, tickMinStep=1),
+            scale=alt.Scale(nice=False, zero=False, padding=8),
+        ),
+        alt.Y("value:Q", title=value, axis=ticks, scale=scale),
+        canvas.colour(comparison.labels, comparison.label_title),
+        {
+            comparison.label_title: "datum.label",
+            "Operation": "datum.what",
+            "Number": expression("datum.place", "count"),
+            value: expression("datum.value", kind),
+        },
+        points=True,
+    )
+    thinned = f"A point is the {'slowest' if kind == 'ps' else 'mean'} of {step} operations." if step > 1 else ""
+    subtitle = " ".join(part for part in (told, thinned, comparison.pooled) if part)
+    return Drawing(chart, title, subtitle, tuple(choices), 280)
+
+
+def _rows(group: Group, by_name: dict[str, Operations], column: str, kind: Kind, step: int) -> Iterator[dict[str, Any]]:
+    """A point for every `step` operations: the slowest of times, the mean of bandwidths."""
+    for name, operations in by_name.items():
+        for begin in range(0, len(operations), step):
+            among = operations[begin : begin + step]
+            values = [each[column] for each in among if each[column] is not None]
+            if values:
+                yield {
+                    "label": group.label,
+                    "point": group.point,
+                    "scope": name,
+                    "what": among[0]["kind"],
+                    "place": begin + 1,
+                    "value": significant(max(values) / 1e12 if kind == "ps" else sum(values) / len(values)),
+                }

@@ -1,0 +1,117 @@
+"""The operations of each workload, side by side: completion time, algorithm and bus bandwidth."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gossamer.plots.comparison import Comparison
+from gossamer.plots.operations import Operations, operations_of
+from gossamer.plots.quantities import Kind, Scale, scale, text
+from gossamer.report.table import ABSENT, Cell, Heading, Row, Table
+
+__all__ = ["operations_tables"]
+
+COLUMNS: tuple[tuple[str, str, str, Kind, Callable[[Sequence[float]], float], str], ...] = (
+    ("duration_ps", "Completion time", "mean", "ps", lambda values: sum(values) / len(values), "low"),
+    ("duration_ps", "Completion time", "slowest", "ps", max, "low"),
+    ("algorithm_bandwidth_bps", "Algorithm bandwidth", "mean", "b/s", lambda v: sum(v) / len(v), "high"),
+    ("algorithm_bandwidth_bps", "Algorithm bandwidth", "lowest", "b/s", min, "high"),
+    ("bus_bandwidth_bps", "Bus bandwidth", "mean", "b/s", lambda v: sum(v) / len(v), "high"),
+    ("bus_bandwidth_bps", "Bus bandwidth", "lowest", "b/s", min, "high"),
+)
+MEANINGS = {
+    "Completion time": "From the start of an operation to the end of its last flow.",
+    "Algorithm bandwidth": "Size of an operation over its completion time, as nccl-tests define it.",
+    "Bus bandwidth": "Algorithm bandwidth times nccl-tests' factor, by which it can be compared with the rate "
+    "of a link: "
+    "2(n-1)/n for an all-reduce among n ranks, (n-1)/n for all-to-all, all-gather and reduce-scatter.",
+}
+
+
+def operations_tables(comparison: Comparison) -> list[Table]:
+    """A table for each workload that has operations."""
+    found = [operations_of(group) for group in comparison.groups]
+    names = dict.fromkeys(name for by_name in found for name in by_name)
+    return [_table(comparison, [by_name.get(name, []) for by_name in found], name) for name in names]
+
+
+def _table(comparison: Comparison, found: Sequence[Operations], name: str) -> Table:
+    numbers = [[_number(rows, column, of) for rows in found] for column, _, _, _, of, _ in COLUMNS]
+    shown = [place for place, values in enumerate(numbers) if any(value is not None for value in values)]
+    units = {
+        place: _unit([numbers[other] for other in shown if COLUMNS[other][0] == COLUMNS[place][0]], place)
+        for place in shown
+    }
+    best = {place: _best(comparison, found, numbers[place], COLUMNS[place][5]) for place in shown}
+    several = len(comparison.points) > 1
+    rows = []
+    for number, (group, operations) in enumerate(zip(comparison.groups, found, strict=True)):
+        if not operations:
+            continue
+        done = sum(row["duration_ps"] is not None for row in operations)
+        whole = done == len(operations)
+        cells = [
+            Cell(_kinds(operations), None),
+            Cell(_range([row["ranks"] for row in operations], "count"), float(operations[0]["ranks"])),
+            Cell(_range([row["bytes"] for row in operations], "B"), float(operations[0]["bytes"])),
+            Cell(f"{done:,} of {len(operations):,}", done / len(operations), weak=not whole),
+        ]
+        for place in shown:
+            value = numbers[place][number]
+            cells.append(_cell(value, units[place], COLUMNS[place][3], best=number in best[place]))
+        swept = tuple(str(group.runs[0].sweep.get(key, "")) for key in comparison.axes) if several else ()
+        status = "done" if group.done else "not done"
+        rows.append(Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), status))
+    headings = [
+        Heading("Kind", "", "What the operation is."),
+        Heading("Ranks", "", "Hosts that take part."),
+        Heading("Size", "", "Bytes of one rank's buffer; of an incast, all that the receiver gets."),
+        Heading("Completed", "", "Measured operations that completed, of all that started."),
+    ]
+    headings += [
+        Heading(COLUMNS[place][2], units[place].unit, MEANINGS[COLUMNS[place][1]], COLUMNS[place][1]) for place in shown
+    ]
+    axes = tuple(comparison.axes.values()) if several else ()
+    return Table(comparison.label_title, axes, tuple(headings), tuple(rows), name)
+
+
+def _number(rows: Operations, column: str, of: Callable[[Sequence[float]], float]) -> float | None:
+    values = [row[column] for row in rows if row[column] is not None]
+    return float(of(values)) if values else None
+
+
+def _unit(columns: Sequence[Sequence[float | None]], place: int) -> Scale:
+    values = sorted(value for column in columns for value in column if value)
+    return scale(values[len(values) // 2] if values else 0.0, COLUMNS[place][3])
+
+
+def _cell(value: float | None, unit: Scale, kind: Kind, *, best: bool) -> Cell:
+    return Cell(ABSENT, None) if value is None else Cell(unit.show(value, kind), value, best)
+
+
+def _best(comparison: Comparison, found: Sequence[Operations], values: Sequence[float | None], better: str) -> set[int]:
+    """Places of the best at each swept point, among groups whose runs ended well and whose operations all completed."""
+    if not comparison.rivals:
+        return set()
+    winners: set[int] = set()
+    for point in comparison.points:
+        among = {
+            number: value
+            for number, (group, value) in enumerate(zip(comparison.groups, values, strict=True))
+            if value is not None
+            and group.point == point
+            and group.done
+            and all(row["duration_ps"] is not None for row in found[number])
+        }
+        if len(set(among.values())) > 1:
+            most = (max if better == "high" else min)(among.values())
+            winners |= {number for number, value in among.items() if value == most}
+    return winners
+
+
+def _kinds(rows: Operations) -> str:
+    return ", ".join(dict.fromkeys(row["kind"] for row in rows))
+
+
+def _range(values: Sequence[Any], kind: Kind) -> str:
+    low, high = min(values), max(values)
+    return text(low, kind) if low == high else f"{text(low, kind)} to {text(high, kind)}"
