@@ -5,7 +5,7 @@ use crate::config::{Config, Routing, Switching};
 use crate::discipline::{Admission, Discipline};
 use crate::faults::{Faults, Losses};
 use crate::fifo::Fifo;
-use crate::ideal;
+use crate::ideal::{Message, Progress};
 use crate::slab::Slab;
 use crate::surroundings::Surroundings;
 use crate::switch::{Switch, Wire};
@@ -41,6 +41,8 @@ pub struct Ethernet<D> {
     /// The frame that left last was corrupted.
     corrupted: bool,
     event_gap: Span,
+    /// All shortest paths between two hosts take as long.
+    alike: bool,
     /// When each link will ask for its next frame, by an event that is pending; [`Time::MAX`]: it will not.
     pub(crate) asking: Vec<Time>,
     /// What is broken and what routes know of it, once something has broken.
@@ -77,6 +79,7 @@ impl<D: Discipline> Ethernet<D> {
             / (config.mtu + config.framing).bits() as f64;
         Ok(Ethernet {
             hosts: topology.hosts(),
+            alike: alike(&wires, &classes, topology),
             nodes: (0..nodes).map(node).chain([end]).collect(),
             interfaces: Fifo::new(wires.len(), 1),
             ports: D::new(wires.len(), config.priorities),
@@ -100,6 +103,20 @@ impl<D: Discipline> Ethernet<D> {
             config: config.clone(),
             topology: topology.clone(),
         })
+    }
+
+    /// How a message gets on over each path from a host to another that is not worse than another one; as far as the last switch, or
+    /// all the way.
+    fn progress(&self, src: u32, dst: u32, message: &Message, to_switch: bool) -> Vec<Progress> {
+        let cross = |progress: Progress, link: LinkId| {
+            let stops = to_switch && self.wires[link.index()].to == dst;
+            if stops { progress } else { progress.cross(self.class(link.0), message) }
+        };
+        let routes = self.whole_routes();
+        if self.alike {
+            return vec![routes.unloaded(src, dst).fold(Progress::default(), cross)];
+        }
+        routes.best_paths(src, dst, Progress::default(), cross, Progress::covers)
     }
 
     /// One switch, as a device, and what surrounds it.
@@ -236,6 +253,15 @@ impl<D: Discipline> Ethernet<D> {
 
     #[cfg(not(debug_assertions))]
     fn check_links(&self) {}
+}
+
+/// Whether all shortest paths between two hosts take as long: hosts have one link, and all links between switches are alike.
+fn alike(wires: &[Wire], classes: &[PortClass], topology: &Topology) -> bool {
+    let hosts = topology.hosts();
+    let inside = wires.iter().filter(|wire| wire.from.min(wire.to) >= hosts);
+    let mut times = inside.map(|wire| &classes[wire.class as usize]).map(|class| (class.rate, class.delay, class.head));
+    let first = times.next();
+    times.all(|time| Some(time) == first) && (0..hosts).all(|host| topology.ports(NodeId(host)).len() == 1)
 }
 
 /// Every link with its class; equal classes are kept once.
@@ -399,15 +425,17 @@ impl<D: Discipline> Network for Ethernet<D> {
     }
 
     fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+        let message = Message::new(bytes, header, self.config.mtu);
         let routes = self.whole_routes();
-        let mut path = Vec::with_capacity(8);
-        let mut node = src;
-        while node != dst {
-            let link = routes.next(NodeId(node), dst).link(0).0;
-            path.push(self.class(link));
-            node = self.wires[link as usize].to;
+        if self.config.routing == Routing::Ecmp || routes.is_only_path(src, dst) {
+            let paths = self.progress(src, dst, &message, false);
+            return paths.iter().map(Progress::whole).min().unwrap_or(Span::ZERO);
         }
-        ideal::message(&path, bytes, header, self.config.mtu)
+        let earliest = |message: Message| Progress::earliest(&self.progress(src, dst, &message, true));
+        let (full, last) = message.alone();
+        let first: Vec<&PortClass> = routes.next(NodeId(src), dst).iter().map(|link| self.class(link.0)).collect();
+        let to: Vec<&PortClass> = self.uplinks(dst).map(|link| self.class(self.wires[link as usize].back)).collect();
+        message.spread(full.map(earliest).unwrap_or_default(), earliest(last), &first, &to)
     }
 
     fn mtu(&self) -> Bytes {

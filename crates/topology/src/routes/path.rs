@@ -30,6 +30,16 @@ impl Routes {
     pub fn bottleneck(&self, topology: &Topology, src: u32, dst: u32) -> Option<Rate> {
         self.unloaded(src, dst).map(|link| topology.link(link).rate).min()
     }
+    /// Whether there is but one shortest path from a host to another.
+    pub fn is_only_path(&self, src: u32, dst: u32) -> bool {
+        let mut is_only = true;
+        self.walk(src, dst, |ways| {
+            is_only &= ways <= 1;
+            0
+        })
+        .for_each(drop);
+        is_only
+    }
     /// Where a link leads.
     #[inline]
     pub fn leads_to(&self, link: LinkId) -> NodeId {
