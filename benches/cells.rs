@@ -22,6 +22,8 @@ struct Row {
     name: &'static str,
     k: u32,
     simulated: Span,
+    /// Of each link.
+    delay: Span,
     cell: u64,
     credit: u64,
     lock_step: bool,
@@ -67,11 +69,12 @@ fn main() {
     let only: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let row = |name, k, us, cell, lock_step| {
         let simulated = Span::from_us(us) / divisor;
-        Row { name, k, simulated, cell, credit: 8 * cell, lock_step }
+        Row { name, k, simulated, delay: Span::from_us(1), cell, credit: 8 * cell, lock_step }
     };
     let rows = [
         row("256 B cells", 12, 10_000, 256, false),
         row("256 B cells, lock-step", 12, 10_000, 256, true),
+        Row { delay: Span::from_us(50), ..row("256 B cells, 50 us links", 12, 10_000, 256, false) },
         row("512 B cells", 12, 10_000, 512, false),
         row("1024 hosts", 16, 4_000, 256, false),
         row("1024 hosts, lock-step", 16, 4_000, 256, true),
@@ -83,7 +86,7 @@ fn main() {
     print_head(rounds);
     for row in rows.iter().filter(|row| only.is_empty() || only.iter().any(|name| row.name.contains(name.as_str()))) {
         let shape = Shape::FatTree { k: row.k, oversubscription: 1.0 };
-        let topology = shape.build(Rate::from_gbps(10), Span::from_us(1)).expect("k is even");
+        let topology = shape.build(Rate::from_gbps(10), row.delay).expect("k is even");
         let newreno = NewReno::new(tcp());
         let mut outcome = None;
         let [seconds] = medians(

@@ -16,11 +16,21 @@ use units::Time;
 pub(crate) struct Memory {
     /// Cells before its links and on them.
     pub cells: u32,
+    /// Cells that may still join before those in memory, counted last, can have become too many.
+    pub spare: u32,
     /// Cells in memory at which its inputs are paused.
     pub pause_at: u32,
     /// Cells that its memory holds.
     pub capacity: u32,
     pub paused: bool,
+}
+
+impl Memory {
+    /// So many are in memory now, and none is added but by joining: as long as fewer join than this, it is neither time to pause nor full.
+    fn spare_from(&mut self, count: u32) {
+        let next = if self.paused { self.capacity.saturating_add(1) } else { self.pause_at };
+        self.spare = next.saturating_sub(count);
+    }
 }
 
 impl<I: Interior> Stardust<I> {
@@ -43,7 +53,9 @@ impl<I: Interior> Stardust<I> {
     #[inline(always)]
     pub(crate) fn house_message(&mut self, device: u32) {
         self.totals.hops += 1;
-        self.held[device as usize].cells += 1;
+        let memory = &mut self.held[device as usize];
+        memory.cells += 1;
+        memory.spare = memory.spare.saturating_sub(1);
     }
 
     /// Cells have left a device's memory.
@@ -107,15 +119,17 @@ impl<I: Interior> Stardust<I> {
         self.totals.hops += 1;
         let memory = &mut self.held[element as usize];
         memory.cells += 1;
+        memory.spare = memory.spare.saturating_sub(1);
         // Cells on links are counted too, so there is nothing to look for below.
-        if memory.cells > if memory.paused { memory.capacity } else { memory.pause_at } {
+        if memory.spare == 0 && memory.cells > if memory.paused { memory.capacity } else { memory.pause_at } {
             self.crowd(now, element, queue);
         }
     }
 
     /// Cells that an element has in memory.
-    pub(crate) fn count(&self, now: Time, element: u32) -> u32 {
-        self.layout.out(element).map(|link| self.interior.waiting(now, link, self.link_class(link))).sum()
+    pub(crate) fn count(&mut self, now: Time, element: u32) -> u32 {
+        let class = |link: u32| &self.link_classes[usize::from(self.layout.wires[link as usize].class)];
+        self.layout.out(element).map(|link| self.interior.waiting(now, link, class(link))).sum()
     }
 
     /// §5.5: as a last resort an element pauses what comes to it rather than drop a cell. One that finds no room all the same is
@@ -131,13 +145,17 @@ impl<I: Interior> Stardust<I> {
             self.sums.pauses += 1;
             self.tell_neighbours(now, element, Clock::Hold, queue);
         }
+        self.held[element as usize].spare_from(count);
     }
 
     #[cold]
     #[inline(never)]
     pub(crate) fn try_release(&mut self, now: Time, element: u32, queue: &mut EventQueue) {
-        if self.count(now, element) <= self.held[element as usize].pause_at / 4 * 3 {
-            self.held[element as usize].paused = false;
+        let count = self.count(now, element);
+        let memory = &mut self.held[element as usize];
+        if count <= memory.pause_at / 4 * 3 {
+            memory.paused = false;
+            memory.spare_from(count);
             self.tell_neighbours(now, element, Clock::Release, queue);
         }
     }
@@ -192,7 +210,7 @@ impl<I: Interior> Stardust<I> {
 /// When an element pauses its inputs: so early that what is under way to it still finds room.
 pub(crate) fn memory(device: u32, config: &Config, layout: &Layout, classes: &[LinkClass]) -> Memory {
     if device < layout.adapters {
-        return Memory { pause_at: u32::MAX, capacity: u32::MAX, ..Memory::default() };
+        return Memory { pause_at: u32::MAX, capacity: u32::MAX, spare: u32::MAX, ..Memory::default() };
     }
     let flight = |link: u32| {
         let class = &classes[usize::from(layout.wires[link as usize].class)];
@@ -203,7 +221,7 @@ pub(crate) fn memory(device: u32, config: &Config, layout: &Layout, classes: &[L
     let headroom: u32 = layout.out(device).map(|link| 2 * flight(layout.back(link))).sum();
     let capacity = config.element.memory * links;
     let pause_at = capacity.saturating_sub(headroom).max(links);
-    Memory { cells: 0, pause_at, capacity, paused: false }
+    Memory { cells: 0, spare: pause_at, pause_at, capacity, paused: false }
 }
 
 #[cfg(test)]

@@ -37,8 +37,8 @@ pub trait Interior: Sized {
         class.service(len) + class.delay
     }
 
-    /// Cells that wait for a link.
-    fn waiting(&self, now: Time, link: u32, class: &LinkClass) -> u32;
+    /// Cells that wait for a link; `now` is no earlier than in any call before.
+    fn waiting(&mut self, now: Time, link: u32, class: &LinkClass) -> u32;
 
     /// Cells that are kept for a link, in memory or, where that is settled in advance, on it.
     fn cells(&self, link: u32) -> u32;

@@ -50,6 +50,8 @@ pub struct Lane {
     /// The arrival that has an event; [`Time::MAX`]: none has.
     pub pending: Time,
     ring: Ring,
+    /// Cells at the head of the ring that are known to have begun to be sent.
+    begun: u32,
     /// Its far end has paused it.
     held: bool,
     /// Time that the cells take which wait for that to end.
@@ -64,6 +66,7 @@ impl Default for Lane {
             free_at: Time::ZERO,
             pending: Time::MAX,
             ring: Ring::default(),
+            begun: 0,
             held: false,
             backlog: Span::ZERO,
             counters: Counters::default(),
@@ -160,6 +163,7 @@ impl Lane {
     /// The oldest cell arrives.
     #[inline(always)]
     pub fn pop(&mut self) -> Cell {
+        self.begun = self.begun.saturating_sub(1);
         self.ring.pop()
     }
 
@@ -202,13 +206,18 @@ impl Lane {
         self.pending = Time::MAX;
         self.held = false;
         self.backlog = Span::ZERO;
+        self.begun = 0;
         self.ring.drain()
     }
 
-    /// Cells that have not begun to be sent: those in memory.
-    pub fn waiting(&self, now: Time, class: &LinkClass) -> u32 {
-        let begun = |cell: &&Cell| cell.at != Time::MAX && cell.at <= now + class.service(cell.len) + class.delay;
-        self.ring.len() - self.iter().take_while(begun).count() as u32
+    /// Cells that have not begun to be sent: those in memory. Each cell is looked at once when it has begun, so this is O(1) however long the
+    /// link. `now` is no earlier than in any call before.
+    pub fn waiting(&mut self, now: Time, class: &LinkClass) -> u32 {
+        let begun = |cell: &Cell| cell.at != Time::MAX && cell.at <= now + class.service(cell.len) + class.delay;
+        while self.begun < self.ring.len() && begun(self.ring.at(self.begun)) {
+            self.begun += 1;
+        }
+        self.ring.len() - self.begun
     }
 
     /// Bytes that wait or are being sent.

@@ -69,7 +69,7 @@ impl Interior for Lanes {
         unreachable!("only a lock-step interior has a clock")
     }
 
-    fn waiting(&self, now: Time, link: u32, class: &LinkClass) -> u32 {
+    fn waiting(&mut self, now: Time, link: u32, class: &LinkClass) -> u32 {
         self.0[link as usize].waiting(now, class)
     }
 

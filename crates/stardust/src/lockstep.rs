@@ -323,7 +323,7 @@ impl Interior for LockStep {
         self.step * u64::from(self.flight[self.place(link)])
     }
 
-    fn waiting(&self, _: Time, link: u32, _: &LinkClass) -> u32 {
+    fn waiting(&mut self, _: Time, link: u32, _: &LinkClass) -> u32 {
         self.cells(link)
     }
 

@@ -253,7 +253,8 @@ fn interior<I: Interior>(load: f64) -> (Counts, Counts) {
         while sample < next {
             rig.run(sample);
             for link in &down {
-                count(&mut queues, rig.fabric.interior.waiting(sample, *link, rig.fabric.link_class(*link)) as usize);
+                let class = *rig.fabric.link_class(*link);
+                count(&mut queues, rig.fabric.interior.waiting(sample, *link, &class) as usize);
             }
             sample += Span::from_ps(733_333);
         }
