@@ -1,15 +1,10 @@
 """Quantities as a person reads them on the screen. The report prints them alike."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from gossamer.plots.quantities import Kind
+from gossamer.plots.quantities import Kind, text
 
 
-def quantity(value: float, kind: "Kind") -> str:
+def quantity(value: float, kind: Kind) -> str:
     """A value of the tables with the unit that fits: `9.44 Gb/s`, `20 ms`, `49.2 %`."""
-    from gossamer.plots.quantities import text  # with the plots, which would slow every command's start
-
     return text(value, kind)
 
 

@@ -9,19 +9,29 @@ A figure that has no data raises `NoData`, which says why in one line. Colours b
 all figures; `theme` is light or dark. A chart carries at most about 5000 points, gathered beforehand.
 """
 
-from gossamer.plots.canvas import AnyChart, Canvas, NoData
-from gossamer.plots.comparison import Comparison
-from gossamer.plots.completion import draw_fct_cdf, draw_slowdown
-from gossamer.plots.distributions import draw_latency, draw_own, draw_queues
-from gossamer.plots.export import Saved, save, save_chart
-from gossamer.plots.figures import FIGURES
-from gossamer.plots.links import draw_link_map, draw_link_ranks
-from gossamer.plots.quantities import Kind
-from gossamer.plots.series import draw_series
-from gossamer.plots.sweeps import draw_sweep
-from gossamer.plots.themes import ThemeName
-from gossamer.plots.throughput import draw_throughput_cdf, draw_throughput_rank
-from gossamer.results import Results
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gossamer.plots.drawn import (
+        FIGURES,
+        NoData,
+        Saved,
+        ThemeName,
+        fct_cdf,
+        fct_slowdown,
+        inside,
+        latency,
+        link_map,
+        link_ranks,
+        queues,
+        save,
+        save_chart,
+        sweep,
+        throughput_cdf,
+        throughput_rank,
+        time_series,
+    )
 
 __all__ = [
     "FIGURES",
@@ -44,123 +54,12 @@ __all__ = [
 ]
 
 
-def fct_slowdown(results: Results, *, theme: ThemeName = "light") -> AnyChart:
-    """FCT slowdown (a ratio) against flow size (bytes) at p50, p99 and p99.9; see `docs/results.md` for the bins.
-
-    Raises:
-        NoData: no measured flow completed.
-    """
-    canvas = Canvas(theme)
-    return draw_slowdown(Comparison.of(results), canvas).finish(canvas)
+def __getattr__(name: str) -> Any:
+    """What is asked for. Altair takes longer to load than most commands to run, and they need only `quantities`."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module("gossamer.plots.drawn"), name)
 
 
-def fct_cdf(results: Results, *, theme: ThemeName = "light") -> AnyChart:
-    """Share of flows that completed within each time (seconds), unfinished flows counted in.
-
-    Raises:
-        NoData: no measured flow completed.
-    """
-    canvas = Canvas(theme)
-    return draw_fct_cdf(Comparison.of(results), canvas).finish(canvas)
-
-
-def throughput_rank(results: Results, *, theme: ThemeName = "light") -> AnyChart:
-    """Throughput of every flow (b/s), the slowest first, as in figures of permutation traffic.
-
-    Raises:
-        NoData: no flow was active within the measured window.
-    """
-    canvas = Canvas(theme)
-    return draw_throughput_rank(Comparison.of(results), canvas).finish(canvas)
-
-
-def throughput_cdf(results: Results, *, theme: ThemeName = "light") -> AnyChart:
-    """Share of flows with at most each throughput (b/s).
-
-    Raises:
-        NoData: no flow was active within the measured window.
-    """
-    canvas = Canvas(theme)
-    return draw_throughput_cdf(Comparison.of(results), canvas).finish(canvas)
-
-
-def latency(results: Results, *, theme: ThemeName = "light") -> AnyChart:
-    """Share of data frames with more than each latency (seconds), on a log axis.
-
-    Raises:
-        NoData: no data frame arrived within the measured window.
-    """
-    canvas = Canvas(theme)
-    return draw_latency(Comparison.of(results), canvas).finish(canvas)
-
-
-def queues(results: Results, scope: str | None = None, *, theme: ThemeName = "light") -> AnyChart:
-    """Share of samples with queues longer than each length (bytes), of the links of a class and direction.
-
-    `scope` is shown first, such as "edge-aggregation up"; else the links with the longest queues.
-
-    Raises:
-        NoData: no queue was measured.
-    """
-    canvas = _canvas(theme, scope)
-    return draw_queues(Comparison.of(results), canvas).finish(canvas)
-
-
-def inside(results: Results, kind: Kind, scope: str | None = None, *, theme: ThemeName = "light") -> AnyChart:
-    """Share above each value in the distributions that a kind of fabric keeps by itself, such as latencies of cells.
-
-    `kind` says which: times ("ps"), sizes ("B") or counts ("count"). `scope` is shown first, by its name.
-
-    Raises:
-        NoData: no fabric keeps such a distribution.
-    """
-    canvas = _canvas(theme, scope)
-    return draw_own(Comparison.of(results), canvas, kind).finish(canvas)
-
-
-def time_series(results: Results, series: str, scope: str | None = None, *, theme: ThemeName = "light") -> AnyChart:
-    """`series` (goodput in b/s, queue in bytes, utilisation as a fraction) over simulated time (seconds).
-
-    `scope` is shown first: "all", a class and direction, or a watched link.
-
-    Raises:
-        NoData: that series was not sampled.
-    """
-    canvas = _canvas(theme, scope)
-    return draw_series(Comparison.of(results), canvas, series).finish(canvas)
-
-
-def link_map(results: Results, variant: str | None = None, *, theme: ThemeName = "light") -> AnyChart:
-    """Utilisation (a fraction) of every link by class, direction and switch; `variant` is shown first.
-
-    Raises:
-        NoData: no link was measured.
-    """
-    canvas = Canvas(theme, initial={"label": variant} if variant else None)
-    return draw_link_map(Comparison.of(results), canvas).finish(canvas)
-
-
-def link_ranks(results: Results, scope: str | None = None, *, theme: ThemeName = "light") -> AnyChart:
-    """Utilisation (a fraction) of the links of one class and direction, the idlest first; `scope` is shown first.
-
-    Raises:
-        NoData: no link was measured.
-    """
-    canvas = _canvas(theme, scope)
-    return draw_link_ranks(Comparison.of(results), canvas).finish(canvas)
-
-
-def sweep(
-    results: Results, metric: str = "slowdown_p99", axis: str | None = None, *, theme: ThemeName = "light"
-) -> AnyChart:
-    """A column of the summary against a swept axis (the first one unless named), a line for each variant.
-
-    Raises:
-        NoData: nothing is swept, or no run has that metric.
-    """
-    canvas = Canvas(theme)
-    return draw_sweep(Comparison.of(results), canvas, metric, axis).finish(canvas)
-
-
-def _canvas(theme: ThemeName, scope: str | None) -> Canvas:
-    return Canvas(theme, initial={"scope": scope} if scope else None)
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

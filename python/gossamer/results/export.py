@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
 
 from gossamer.results.columns import TABLES
 from gossamer.results.manifest import ResultsError
@@ -19,18 +17,20 @@ __all__ = ["to_csv", "to_parquet"]
 
 def to_parquet(results: "Results", folder: Path) -> list[Path]:
     """Write `folder/<table>.parquet` for every table; the paths written."""
+    import pyarrow.parquet as parquet  # like CSV, what few commands need
 
     def write(table: pa.Table, path: Path) -> None:
-        pa.parquet.write_table(table, path, compression="zstd")
+        parquet.write_table(table, path, compression="zstd")
 
     return _write(results, folder, "parquet", write)
 
 
 def to_csv(results: "Results", folder: Path) -> list[Path]:
     """Write `folder/<table>.csv` for every table; the paths written."""
+    import pyarrow.csv as csv
 
     def write(table: pa.Table, path: Path) -> None:
-        pa.csv.write_csv(_plain(table), path)
+        csv.write_csv(_plain(table), path)
 
     return _write(results, folder, "csv", write)
 
