@@ -147,7 +147,8 @@ def by_load(results: "Results", claim: "Claim") -> "Mapping[str, AnyChart]":
     return charts
 
 
-QUEUES = {"queue_cells": "longest queue", "node_cells": "most cells that a node passes on"}
+QUEUES = {"queue_cells": "longest queue", "node_cells": "fullest node"}
+PASSED_ON = "most cells that a node passes on"
 REORDERED = "most cells of a flow out of order"
 
 
@@ -163,15 +164,14 @@ def queues_and_reordering(results: "Results") -> Measurement:
     runs = of(results, "shoal", RATE)
     parts = []
     for rate, run in runs.items():
-        row, with_own = largest([run]), counted(run, "fullest node")
+        row, passed_on = largest([run]), counted(run, PASSED_ON)
         parts.append(
-            f"{load(rate)}: {row['queue_cells']:.0f}, {row['node_cells']:.0f} ({with_own:.0f}) cells, "
+            f"{load(rate)}: {row['queue_cells']:.0f}, {row['node_cells']:.0f} ({passed_on:.0f}) cells, "
             f"{row['reorder_kb']:.0f} KB"
         )
     note = (
-        f"Largest queue, largest sum of a node's queues, and reordering in whole cells: {'; '.join(parts)}. The sum "
-        "is of cells that a node passes on for others (with its own ones in brackets): a node with a long flow has one "
-        "of its own in each of its 511 queues (§3.3.3), more than the 336 that the paper has in all"
+        f"Largest queue, largest sum of a node's queues, and reordering in whole cells: {'; '.join(parts)}. In "
+        "brackets the sum without a node's own cells"
     )
     return Measurement(largest(list(runs.values())), note)
 
@@ -286,9 +286,9 @@ def applications(results: "Results") -> Measurement:
     note = (
         "DCTCP's tail of short flows over Shoal's, and Shoal's goodput of long flows over DCTCP's: "
         f"{', '.join(parts)}. Tails of those that found no larger flow of the same two nodes under way: "
-        f"{', '.join(f'{tail:.2f}' for tail in first)} in this order; all that two nodes exchange is one flow to "
-        "Shoal, whose cells go in order. The rows are the least tail, the mean goodput, the largest queue of all. The "
-        "sizes are ours, since the traces are not public (README.md)"
+        f"{', '.join(f'{tail:.2f}' for tail in first)} in this order; all that two nodes exchange has one flow's share "
+        "of Shoal, in which messages take turns. The rows are the least tail, the mean goodput, the largest queue of "
+        "all. The sizes are ours, since the traces are not public (README.md)"
     )
     return Measurement(rows, note)
 

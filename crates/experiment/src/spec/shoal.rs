@@ -46,7 +46,7 @@ pub struct ShoalSpec {
     pub schedule: ScheduleSpec,
     /// At most one local cell in each queue; further ones wait in a ready queue, out of the way of others' cells (§3.3.3).
     pub ready_queue: bool,
-    /// When a cell of the ready queue joins the queue itself. §3.3.3 leaves it open.
+    /// When a cell of the ready queue joins the queue itself, which §3.3.3 leaves open. Without a ready queue all cells join at once.
     pub refill: RefillSpec,
     /// Cells of a flow that began n epochs ago go only into queues of up to 2^n cells (§3.3.3).
     pub age_rule: bool,
