@@ -8,7 +8,7 @@ pub mod slots;
 pub mod stream;
 
 pub use control::Control;
-pub use memory::long_array;
+pub use memory::{OutOfMemory, long_array, room};
 pub use queue::{Event, EventQueue, Rank};
 pub use slots::SlotClock;
 pub use stream::{Seed, Stream, mix};

@@ -1,13 +1,35 @@
-//! Long arrays that are read anywhere.
+//! Long arrays: those that are read anywhere, and those that there may be no memory for.
 
 use std::mem::MaybeUninit;
 
 /// An array of `len` times `value`, in large pages where the system has them: a processor knows the places of few pages, and an array that
 /// is read anywhere is waited for twice if it has many. Elsewhere an array like any other.
 pub fn long_array<T: Clone>(value: T, len: usize) -> Vec<T> {
-    let mut array = Vec::with_capacity(len);
+    let mut array = room(len);
     in_large_pages(array.spare_capacity_mut());
     array.resize(len, value);
+    array
+}
+
+/// What a run unwinds with when the system has no memory for an array whose length comes from its plan: whoever catches panics of runs
+/// ends this one with a message, and the others go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutOfMemory {
+    /// Bytes that it asked for.
+    pub bytes: u64,
+}
+
+/// An empty array with room for `len`, or else [`OutOfMemory`], where any other array would end the whole process.
+///
+/// # Panics
+/// With [`OutOfMemory`], if the system has not so much.
+pub fn room<T>(len: usize) -> Vec<T> {
+    let mut array = Vec::new();
+    if array.try_reserve_exact(len).is_err() {
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+        // Not a mistake of the program, so nothing is printed.
+        std::panic::resume_unwind(Box::new(OutOfMemory { bytes }));
+    }
     array
 }
 
@@ -34,6 +56,13 @@ fn in_large_pages<T>(_: &mut [MaybeUninit<T>]) {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_there_is_no_memory_for_can_be_caught() {
+        let asked = std::panic::catch_unwind(|| long_array(7_u64, 1 << 58));
+        let caught = asked.expect_err("nobody has 2 EiB");
+        assert_eq!(caught.downcast_ref(), Some(&OutOfMemory { bytes: 1 << 61 }));
+    }
 
     #[test]
     fn an_array_of_any_length() {

@@ -1,5 +1,8 @@
 //! What a person can say of an Ethernet fabric.
 
+use fabric::Footprint;
+use fabric::footprint::on_all_links;
+use topology::Topology;
 use units::{Bytes, Span};
 
 /// An Ethernet fabric: the same for every port, but for the rules that say otherwise.
@@ -26,6 +29,28 @@ pub struct Config {
     pub port: Port,
     /// What some ports have instead; of several that match, the last one wins, field by field.
     pub rules: Vec<Rule>,
+}
+
+impl Config {
+    /// What the fabric takes of memory on this topology: queues as long as they may be, and links full of the largest packets.
+    pub fn footprint(&self, topology: &Topology) -> Footprint {
+        let wire = self.mtu + self.framing;
+        let mut queues = vec![self.port.queue; topology.links().len()];
+        for rule in &self.rules {
+            let changed = rule.links.iter().filter_map(|link| Some((*link, rule.queue?)));
+            changed.for_each(|(link, queue)| queues[link as usize] = queue);
+        }
+        let held = |queue: &Length| match *queue {
+            Length::Packets(packets) => u64::from(packets),
+            Length::Bytes(bytes) => bytes.get() / wire.get().max(1),
+        };
+        Footprint {
+            fixed: topology.links().len() as u64 * (300 + 120 * u64::from(self.priorities))
+                + u64::from(topology.nodes()) * 150,
+            frames: queues.iter().map(held).sum::<u64>().saturating_add(on_all_links(topology, wire)),
+            frame: 160,
+        }
+    }
 }
 
 /// An output port's buffer and its link's quality.

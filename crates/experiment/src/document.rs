@@ -156,6 +156,13 @@ pub(crate) fn entry_index(list: &[Node], key: &str) -> Option<usize> {
 /// Reads TOML. Every syntax error is reported, but one a line: what follows on a broken line is noise.
 pub(crate) fn parse(text: &str, file: &str) -> Result<Node, Problems> {
     let lines = Lines::new(text);
+    if let Some(at) = text.find('\0') {
+        let (line, column) = lines.position(at);
+        let message = "a NUL byte, which no text has; save the file as plain UTF-8 (not UTF-16)".to_owned();
+        let mut problems = Problems::new(file);
+        problems.push(Problem::of_text(Origin::File { line }, column, Mistake::Syntax { message }));
+        return Err(problems);
+    }
     let (document, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         return Ok(Node { value: lines.table(document.get_ref()), origin: Origin::File { line: 1 } });

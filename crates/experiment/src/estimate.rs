@@ -10,8 +10,8 @@ use units::{Bytes, Time};
 pub const HOPS_PER_CORE_SECOND: f64 = 10e6;
 
 impl RunPlan {
-    /// Hops if every flow gets through what it can: the smaller of what the workload offers and what the hosts' links carry,
-    /// in packets, times the links of an average path.
+    /// Hops if every flow gets through what it can: the smaller of what the workload offers, what the paths of its flows carry and what
+    /// the hosts' links carry, in packets, times the links of its flows' paths.
     pub fn estimated_hops(&self) -> f64 {
         let setting = self.setting();
         let seconds = self.duration.since(Time::ZERO).as_secs_f64();
@@ -27,21 +27,30 @@ impl RunPlan {
         };
         // What of a link's rate is payload.
         let payload = segment / (self.fabric.mtu() + framing).get().max(1) as f64;
-        let (mut packets, mut bytes) = (0.0, 0.0);
-        for group in &self.groups {
+        let (mut packets, mut bytes, mut links) = (0.0, 0.0, 0.0);
+        let paths = self.paths.iter().copied().chain(std::iter::repeat(None));
+        for ((group, spec), paths) in self.groups.iter().zip(&self.workload).zip(paths) {
+            // What waits for the network goes no faster than the paths of the flows that are under way.
+            let left = self.duration.since(spec.start).as_secs_f64();
+            let rate = paths.and_then(|paths| paths.rate).filter(|_| group.offered_bps.is_none());
+            let carried = rate.map_or(f64::INFINITY, |rate| rate / 8.0 * left * payload);
             let (some, some_bytes) = match (group.flows, group.mean_bytes) {
                 (Some(flows), Some(mean)) => {
-                    let flows = flows as f64;
-                    (flows * (mean / segment).max(1.0), flows * mean)
+                    let through = (carried / (flows as f64 * mean)).min(1.0) * flows as f64;
+                    (through * (mean / segment).max(1.0), through * mean)
                 }
                 (Some(flows), None) => {
-                    let most = (flows as f64).min(f64::from(setting.hosts)) * host * payload;
+                    let most = ((flows as f64).min(f64::from(setting.hosts)) * host * payload).min(carried);
                     (most / segment, most)
                 }
-                (None, _) => (capacity * payload / segment, capacity * payload),
+                (None, mean) => {
+                    let most = (capacity * payload).min(carried);
+                    (most / mean.unwrap_or(segment).min(segment), most)
+                }
             };
             packets += some;
             bytes += some_bytes;
+            links += some * paths.map_or(self.mean_hops, |paths| paths.hops);
         }
         let carried = (capacity * payload / bytes.max(1.0)).min(1.0);
         let acknowledgements = match &self.transport {
@@ -49,13 +58,15 @@ impl RunPlan {
             Config::Dctcp(dctcp) => 1.0 / f64::from(dctcp.tcp.ack_every),
             Config::Direct(_) => 0.0,
         };
-        let hops = packets * carried * self.mean_hops * (1.0 + acknowledgements);
+        // Links of a packet's path.
+        let length = if packets > 0.0 { links / packets } else { self.mean_hops };
+        let hops = packets * carried * length * (1.0 + acknowledgements);
         match &self.fabric {
             // A circuit is two links of the topology and one hop, and paths have about two circuits.
             FabricPlan::Ethernet(_) | FabricPlan::XFabric(_) => hops,
             FabricPlan::Stardust(config) => {
                 // Packets over the first and the last link, cells over the others; requests and credits beside them.
-                let inside = (self.mean_hops - 2.0).max(0.0) / self.mean_hops;
+                let inside = (length - 2.0).max(0.0) / length;
                 let payload = (config.cells.size - config.cells.header).get().max(1) as f64;
                 let mtu = self.fabric.mtu().get() as f64;
                 let cells = (mtu / payload).ceil() + 2.0 * mtu / config.credits.size.get() as f64;
@@ -68,7 +79,7 @@ impl RunPlan {
                 RackPlan::XFabric(_) => 2.0 * hops,
             },
             // Each frame moves once.
-            FabricPlan::Fluid(_) => hops / self.mean_hops,
+            FabricPlan::Fluid(_) => hops / length,
         }
     }
 }
@@ -117,5 +128,6 @@ fn run(run: &RunPlan) -> Json {
         "workloads": run.groups.iter().map(workload).collect::<Vec<_>>(),
         "estimated_hops": hops,
         "estimated_core_s": hops / HOPS_PER_CORE_SECOND,
+        "estimated_memory_bytes": run.estimated_memory(),
     })
 }

@@ -3,6 +3,7 @@
 use crate::document::{Node, Table, Value};
 use crate::nearest::{cure, listed, nearest};
 use crate::origin::KeyPath;
+use crate::printable::is_control;
 use crate::problem::{Mistake, Problem};
 use crate::shape::{Interval, Shape, TableShape, experiment};
 use crate::wording::{described, entries, example_of, real_range, whole_range};
@@ -78,7 +79,11 @@ impl Inspector {
                 real(*number as f64, *interval).map(wrong).unwrap_or_default()
             }
             (Shape::Real(interval), Value::Real(number)) => real(*number, *interval).map(wrong).unwrap_or_default(),
-            (Shape::Text, Value::Text(_)) | (Shape::Truth, Value::Truth(_)) => Vec::new(),
+            (Shape::Text, Value::Text(text)) => match text.chars().find(|c| is_control(*c)) {
+                Some(character) => wrong(Mistake::Control { code: character.into() }),
+                None => Vec::new(),
+            },
+            (Shape::Truth, Value::Truth(_)) => Vec::new(),
             (Shape::Either(shapes), value) => match (unknown_word(shapes, value, path), shapes) {
                 (Some(mistake), _) => wrong(mistake),
                 (None, shapes) => match shapes.iter().find(|shape| may_be(shape, value)) {

@@ -2,7 +2,8 @@
 
 use crate::document::Node;
 use crate::origin::{KeyPath, Origin};
-use std::fmt;
+use crate::printable::printable;
+use std::fmt::{self, Write as _};
 
 /// Everything that was found wrong with an experiment, in the order of the file. Prints one line a problem.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -81,6 +82,12 @@ pub enum Mistake {
     /// A quantity that can't be read.
     #[error("{0}")]
     Quantity(String),
+    /// A text that a terminal would obey.
+    #[error("holds the control character U+{code:04X}; names and titles are plain text on one line")]
+    Control {
+        /// Its number.
+        code: u32,
+    },
     /// A number that is too small or too large.
     #[error("must be {0}")]
     Range(String),
@@ -125,7 +132,7 @@ impl Problem {
         }
     }
 
-    fn write(&self, file: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, file: &str, f: &mut String) -> fmt::Result {
         match &self.origin {
             Origin::Override => {
                 // As typed: what comes from --set is shown the way it is written there.
@@ -162,13 +169,16 @@ impl Problem {
 impl Problems {
     /// More than this are not printed: the first ones are the ones to mend.
     const SHOWN: usize = 20;
+    /// More than this are not collected.
+    const MOST: usize = 1000;
 
     pub(crate) fn new(file: &str) -> Problems {
         Problems { file: file.to_owned(), list: Vec::new() }
     }
     /// Adds a problem, once: what is wrong in every variant is wrong once.
     pub(crate) fn push(&mut self, problem: Problem) {
-        if !self.list.contains(&problem) {
+        // Nobody mends more than this before looking again, and each is compared with all before it.
+        if self.list.len() < Self::MOST && !self.list.contains(&problem) {
             self.list.push(problem);
         }
     }
@@ -195,7 +205,10 @@ impl fmt::Display for Problems {
             if i > 0 {
                 writeln!(f)?;
             }
-            problem.write(&self.file, f)?;
+            // What a file holds is quoted in many messages, by many readers: here is where all of them come by.
+            let mut line = String::new();
+            problem.write(&self.file, &mut line)?;
+            f.write_str(&printable(&line))?;
         }
         match self.list.len().saturating_sub(Self::SHOWN) {
             0 => Ok(()),

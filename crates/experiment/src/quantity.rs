@@ -7,20 +7,26 @@ use serde::de::Error as _;
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
-use units::{Bytes, ParseError, Rate, Span};
+use units::{Bytes, Pace, ParseError, Rate, Span, bounds};
 
-/// A kind of quantity in an experiment file, with its bounds.
+/// A kind of quantity in an experiment file, with its bounds: those of [`units::bounds`], so that no sum of them overflows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantity {
     /// A time, zero included.
     Time,
     /// A time above zero.
     Lasting,
+    /// What a frame takes over a link or through a device.
+    Delay,
     /// The rate of a link: what [`units::Pace`] is exact for.
     Rate,
-    /// A number of bytes, zero included.
+    /// A part of a packet or cell, zero bytes included.
     Size,
-    /// A number of bytes above zero.
+    /// A packet, a cell or a header of at least a byte.
+    Packet,
+    /// The memory of a device or of a connection.
+    Buffer,
+    /// A message: a number of bytes above zero.
     Volume,
     /// The length of a queue.
     Queue,
@@ -31,26 +37,31 @@ pub(crate) enum Quantity {
 }
 
 impl Quantity {
-    const ALL: [Quantity; 8] = [
+    const ALL: [Quantity; 11] = [
         Quantity::Time,
         Quantity::Lasting,
+        Quantity::Delay,
         Quantity::Rate,
         Quantity::Size,
+        Quantity::Packet,
+        Quantity::Buffer,
         Quantity::Volume,
         Quantity::Queue,
         Quantity::Threshold,
         Quantity::Hosts,
     ];
-    const SLOWEST: Rate = Rate::from_bps(1_000_000);
-    const FASTEST: Rate = Rate::from_bps(1_000_000_000_000_000);
+    const SLOWEST: Rate = Pace::SLOWEST;
 
     /// Its name in the schema.
     fn name(self) -> &'static str {
         match self {
             Quantity::Time => "time",
             Quantity::Lasting => "time above zero",
+            Quantity::Delay => "delay",
             Quantity::Rate => "rate",
             Quantity::Size => "size",
+            Quantity::Packet => "packet size",
+            Quantity::Buffer => "memory",
             Quantity::Volume => "size above zero",
             Quantity::Queue => "queue length",
             Quantity::Threshold => "threshold",
@@ -65,9 +76,9 @@ impl Quantity {
     /// What it is called in the reference and in messages.
     pub fn what(self) -> &'static str {
         match self {
-            Quantity::Time | Quantity::Lasting => "time",
+            Quantity::Time | Quantity::Lasting | Quantity::Delay => "time",
             Quantity::Rate => "rate",
-            Quantity::Size | Quantity::Volume => "size",
+            Quantity::Size | Quantity::Packet | Quantity::Buffer | Quantity::Volume => "size",
             Quantity::Queue => "queue length",
             Quantity::Threshold => "queue length or \"none\"",
             Quantity::Hosts => "choice of hosts",
@@ -76,9 +87,9 @@ impl Quantity {
     /// A right spelling.
     pub fn example(self) -> &'static str {
         match self {
-            Quantity::Time | Quantity::Lasting => "10 us",
+            Quantity::Time | Quantity::Lasting | Quantity::Delay => "10 us",
             Quantity::Rate => "100 Gb/s",
-            Quantity::Size | Quantity::Volume => "4 KB",
+            Quantity::Size | Quantity::Packet | Quantity::Buffer | Quantity::Volume => "4 KB",
             Quantity::Queue => "100 packets",
             Quantity::Threshold => "20 packets",
             Quantity::Hosts => "first 8",
@@ -87,9 +98,9 @@ impl Quantity {
     /// The unit that a bare number most likely meant.
     pub fn likely_unit(self) -> Option<&'static str> {
         match self {
-            Quantity::Time | Quantity::Lasting => Some("us"),
+            Quantity::Time | Quantity::Lasting | Quantity::Delay => Some("us"),
             Quantity::Rate => Some("Gb/s"),
-            Quantity::Size | Quantity::Volume => Some("B"),
+            Quantity::Size | Quantity::Packet | Quantity::Buffer | Quantity::Volume => Some("B"),
             Quantity::Queue | Quantity::Threshold => Some("packets"),
             Quantity::Hosts => None,
         }
@@ -101,19 +112,48 @@ impl Quantity {
     /// What is wrong with `text`, if something is.
     pub fn check(self, text: &str) -> Result<(), String> {
         match self {
-            Quantity::Time => text.parse::<Span>().map(drop).map_err(explained),
-            Quantity::Lasting => above_zero(text.parse::<Span>().map_err(explained)?, Span::ZERO, self),
+            Quantity::Time => self.at_most::<Span>(text, bounds::TIME).map(drop),
+            Quantity::Lasting => above_zero(self.at_most(text, bounds::TIME)?, Span::ZERO, self),
+            Quantity::Delay => self.at_most::<Span>(text, bounds::DELAY).map(drop),
             Quantity::Rate => {
-                let rate: Rate = text.parse().map_err(explained)?;
-                let fits = (Quantity::SLOWEST..=Quantity::FASTEST).contains(&rate);
-                let message = || format!("must be from {} to {}", Quantity::SLOWEST, "1000 Tb/s");
-                if fits { Ok(()) } else { Err(message()) }
+                let message = || format!("must be from {} to {}", Quantity::SLOWEST, bounds::RATE);
+                let fits = |rate| (Quantity::SLOWEST..=bounds::RATE).contains(&rate);
+                match text.parse() {
+                    Ok(rate) if fits(rate) => Ok(()),
+                    Ok(_) | Err(ParseError::TooLarge { .. }) => Err(message()),
+                    Err(error) => Err(explained(error)),
+                }
             }
-            Quantity::Size => text.parse::<Bytes>().map(drop).map_err(explained),
-            Quantity::Volume => above_zero(text.parse::<Bytes>().map_err(explained)?, Bytes::ZERO, self),
+            Quantity::Size => self.at_most::<Bytes>(text, bounds::PACKET).map(drop),
+            Quantity::Packet => above_zero(self.at_most(text, bounds::PACKET)?, Bytes::ZERO, self),
+            Quantity::Buffer => above_zero(self.at_most(text, bounds::BUFFER)?, Bytes::ZERO, self),
+            Quantity::Volume => above_zero(self.at_most(text, bounds::MESSAGE)?, Bytes::ZERO, self),
             Quantity::Queue => text.parse::<QueueLength>().map(drop),
             Quantity::Threshold => text.parse::<Threshold>().map(drop),
             Quantity::Hosts => text.parse::<Words>().map(drop),
+        }
+    }
+    /// The largest that it may be.
+    pub fn most(self) -> Option<String> {
+        match self {
+            Quantity::Time | Quantity::Lasting => Some(bounds::TIME.to_string()),
+            Quantity::Delay => Some(bounds::DELAY.to_string()),
+            Quantity::Rate => Some(bounds::RATE.to_string()),
+            Quantity::Size | Quantity::Packet => Some("1 GiB".to_owned()),
+            Quantity::Buffer => Some(bounds::BUFFER.to_string()),
+            Quantity::Volume => Some(bounds::MESSAGE.to_string()),
+            Quantity::Queue | Quantity::Threshold => Some(format!("{} packets or {}", bounds::PACKETS, bounds::BUFFER)),
+            Quantity::Hosts => None,
+        }
+    }
+    /// `text` as a value up to `most`.
+    fn at_most<T: FromStr<Err = ParseError> + PartialOrd>(self, text: &str, most: T) -> Result<T, String> {
+        match text.parse::<T>() {
+            Ok(value) if value <= most => Ok(value),
+            Ok(_) | Err(ParseError::TooLarge { .. }) => {
+                Err(format!("must be at most {}", self.most().unwrap_or_default()))
+            }
+            Err(error) => Err(explained(error)),
         }
     }
     /// A regular expression for editors: the spelling, without the bounds.
@@ -123,11 +163,11 @@ impl Quantity {
         const TIMES: &str = "ps|ns|us|µs|μs|ms|s";
         const RATES: &str = "b/s|kb/s|Mb/s|Gb/s|Tb/s|bps|kbps|Mbps|Gbps|Tbps";
         match self {
-            Quantity::Time => format!("^ *({NUMBER} *({TIMES})|0) *$"),
+            Quantity::Time | Quantity::Delay => format!("^ *({NUMBER} *({TIMES})|0) *$"),
             Quantity::Lasting => format!("^ *{NUMBER} *({TIMES}) *$"),
             Quantity::Rate => format!("^ *{NUMBER} *({RATES}) *$"),
             Quantity::Size => format!("^ *({NUMBER} *({SIZES})|0) *$"),
-            Quantity::Volume => format!("^ *{NUMBER} *({SIZES}) *$"),
+            Quantity::Packet | Quantity::Buffer | Quantity::Volume => format!("^ *{NUMBER} *({SIZES}) *$"),
             Quantity::Queue => format!("^ *{NUMBER} *(packets?|{SIZES}) *$"),
             Quantity::Threshold => format!("^ *({NUMBER} *(packets?|{SIZES})|none) *$"),
             Quantity::Hosts => "^ *(all|(first|random) +[0-9]+) *$".to_owned(),
@@ -187,13 +227,16 @@ impl FromStr for QueueLength {
         const CURE: &str = "write a number of packets such as \"100 packets\" or a size such as \"150 KB\"";
         let trimmed = text.trim();
         if let Some(number) = trimmed.strip_suffix("packets").or_else(|| trimmed.strip_suffix("packet")) {
-            return match number.trim().replace('_', "").parse::<u32>() {
-                Ok(0) => Err("must be above zero, such as \"100 packets\"".to_owned()),
-                Ok(packets) => Ok(QueueLength(Length::Packets(packets))),
-                Err(_) => Err(format!("is not a whole number of packets up to {}; {CURE}", u32::MAX)),
+            let most = bounds::PACKETS;
+            return match number.trim().replace('_', "").parse::<u32>().ok().filter(|packets| *packets <= most) {
+                Some(0) => Err("must be above zero, such as \"100 packets\"".to_owned()),
+                Some(packets) => Ok(QueueLength(Length::Packets(packets))),
+                None => Err(format!("is not a whole number of packets up to {most}; {CURE}")),
             };
         }
         match trimmed.parse::<Bytes>() {
+            Ok(bytes) if bytes > bounds::BUFFER => Err(format!("must be at most {}", bounds::BUFFER)),
+            Err(ParseError::TooLarge { .. }) => Err(format!("must be at most {}", bounds::BUFFER)),
             Ok(Bytes::ZERO) => Err("must be above zero, such as \"150 KB\"".to_owned()),
             Ok(bytes) => Ok(QueueLength(Length::Bytes(bytes))),
             Err(ParseError::UnknownUnit { unit, units, .. }) => {
@@ -273,9 +316,15 @@ schemas! {
     LastingText = Lasting,
     /// The rate of a link.
     RateText = Rate,
-    /// A number of bytes, zero included.
+    /// What a frame takes over a link or through a device.
+    DelayText = Delay,
+    /// A part of a packet or cell, zero bytes included.
     SizeText = Size,
-    /// A number of bytes above zero.
+    /// A packet, a cell or a header of at least a byte.
+    PacketText = Packet,
+    /// The memory of a device or of a connection.
+    BufferText = Buffer,
+    /// A message: a number of bytes above zero.
     VolumeText = Volume,
     /// A queue's length.
     QueueText = Queue,
@@ -295,7 +344,7 @@ mod tests {
             r#"has the unit "msec"; the units are ps, ns, us, ms, s: write a time such as "10 us""#
         );
         assert_eq!(wrong(Quantity::Lasting, "0"), r#"must be above zero, such as "10 us""#);
-        assert_eq!(wrong(Quantity::Rate, "10 b/s"), "must be from 1 Mb/s to 1000 Tb/s");
+        assert_eq!(wrong(Quantity::Rate, "10 b/s"), "must be from 1 Mb/s to 100 Tb/s");
         assert_eq!(wrong(Quantity::Volume, "0 B"), r#"must be above zero, such as "4 KB""#);
         let cure = r#"write a number of packets such as "100 packets" or a size such as "150 KB""#;
         assert_eq!(wrong(Quantity::Queue, "100"), format!("has no unit; {cure}"));
@@ -306,9 +355,17 @@ mod tests {
         assert_eq!(wrong(Quantity::Queue, "none"), format!("does not start with a number; {cure}"));
         assert_eq!(
             wrong(Quantity::Queue, "1.5 packets"),
-            format!("is not a whole number of packets up to 4294967295; {cure}")
+            format!("is not a whole number of packets up to 10000000; {cure}")
         );
         assert_eq!(wrong(Quantity::Queue, "0 packets"), r#"must be above zero, such as "100 packets""#);
+        assert_eq!(wrong(Quantity::Delay, "18446744073709551615 ps"), "must be at most 10 s");
+        assert_eq!(wrong(Quantity::Lasting, "100000.000000000001 s"), "must be at most 100000 s");
+        assert_eq!(wrong(Quantity::Time, "99999999999999999999 s"), "must be at most 100000 s");
+        assert_eq!(wrong(Quantity::Packet, "18446744073709551000 B"), "must be at most 1 GiB");
+        assert_eq!(wrong(Quantity::Buffer, "2 TB"), "must be at most 1 TB");
+        assert_eq!(wrong(Quantity::Volume, "1001 TB"), "must be at most 1000 TB");
+        assert_eq!(wrong(Quantity::Threshold, "2 TB"), "must be at most 1 TB");
+        assert_eq!(wrong(Quantity::Rate, "100.1 Tb/s"), "must be from 1 Mb/s to 100 Tb/s");
         assert_eq!(wrong(Quantity::Size, "1.5 B"), "is finer than 1 B, the smallest step there is");
     }
 

@@ -1,7 +1,31 @@
 //! What can be run but may not be what was meant.
 
+use crate::layers::Layered;
 use crate::plan::{FabricPlan, RackPlan, RunPlan};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use transport::Config;
+
+/// Runs that differ in nothing but their names: a variant that changes nothing, most likely.
+pub(crate) fn alike(layers: &[Layered]) -> Vec<String> {
+    let mut first: BTreeMap<String, &str> = BTreeMap::new();
+    let mut warnings = Vec::new();
+    for layered in layers {
+        match first.entry(layered.root.to_json().to_string()) {
+            Entry::Vacant(entry) => {
+                entry.insert(&layered.name);
+            }
+            Entry::Occupied(entry) => {
+                warnings.push(format!(
+                    "run {}: is the same as run {}; does it lack its change?",
+                    layered.name,
+                    entry.get()
+                ));
+            }
+        }
+    }
+    warnings
+}
 
 /// The warnings of all runs, each once, with the name of the first run that it is about if it is not about all.
 pub(crate) fn of(runs: &[RunPlan]) -> Vec<String> {
@@ -44,6 +68,13 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         },
         FabricPlan::Stardust(_) | FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => false,
     };
+    if matches!(run.fabric, FabricPlan::Fluid(_)) && !gives_up {
+        warnings.push(format!(
+            "{} has nothing to do over a fluid network, which shares rates ideally and drops nothing: it only limits flows by its window; \
+             write transport.kind = \"direct\"",
+            run.transport.name()
+        ));
+    }
     let finite = run.groups.iter().any(|group| group.mean_bytes.is_some());
     if gives_up && finite && (loses || !run.faults.planned.is_empty()) {
         warnings.push("direct does not send again what is lost, so some flows will not finish".to_owned());

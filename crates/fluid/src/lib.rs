@@ -12,6 +12,7 @@ pub use filling::{Crossings, Filling};
 pub use network::{BuildError, Fluid};
 pub use sharing::Sharing;
 
+use fabric::Footprint;
 use units::Bytes;
 
 /// A fluid network.
@@ -22,6 +23,18 @@ pub struct Config {
     pub mtu: Bytes,
     /// What flows share.
     pub sharing: Sharing,
+}
+
+impl Config {
+    /// What the network takes of memory among so many hosts. Only what is sent decides how many frames are inside.
+    pub fn footprint(&self, hosts: u32) -> Footprint {
+        let hosts = u64::from(hosts);
+        let pairs = match self.sharing {
+            Sharing::Interfaces => 0,
+            Sharing::Detours => hosts * hosts,
+        };
+        Footprint { fixed: hosts * 400 + pairs * 40, frames: u64::MAX, frame: 250 }
+    }
 }
 
 impl Default for Config {

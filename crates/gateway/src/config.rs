@@ -1,5 +1,6 @@
 //! What gateways are like.
 
+use fabric::Footprint;
 use units::{Bytes, Span};
 
 /// Gateways, all alike. The paper leaves them open (§8); what there is here, and the defaults, are ours.
@@ -22,6 +23,15 @@ pub enum Spreading {
     Flow,
     /// Anew for each packet, at random.
     Packet,
+}
+
+impl Config {
+    /// What so many gateways take of memory, whose buffers are full of packets of this size.
+    pub fn footprint(&self, gateways: u32, mtu: Bytes) -> Footprint {
+        let gateways = u64::from(gateways);
+        let packets = 2 * (self.buffer.get() / mtu.get().max(1) + 1);
+        Footprint { fixed: gateways * 1000, frames: gateways.saturating_mul(packets), frame: 200 }
+    }
 }
 
 impl Default for Config {

@@ -15,43 +15,78 @@ use pyo3::types::PyBytes;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
+use units::Bytes;
 
 create_exception!(_native, InputError, PyException, "Bad input. Its text is the whole message for a person.");
 
 fn input_error(error: impl std::fmt::Display) -> PyErr {
-    InputError::new_err(error.to_string())
+    // Problems of an experiment are printable already; all other readers quote what they find as well.
+    let lines: Vec<String> = error.to_string().lines().map(experiment::printable).collect();
+    InputError::new_err(lines.join("\n"))
+}
+
+/// Does `work` on a thread of its own, so that Ctrl-C is answered meanwhile. What it does then is forgotten.
+fn interruptibly<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
+    let worker = std::thread::spawn(work);
+    let mut wait = Duration::from_millis(1);
+    while !worker.is_finished() {
+        py.detach(|| std::thread::sleep(wait));
+        py.check_signals()?;
+        wait = (wait * 2).min(Duration::from_millis(50));
+    }
+    worker.join().map_err(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The plan of an experiment, `threads` of whose runs fit into memory at once.
+fn read(text: &str, file: &str, overrides: &[String], threads: usize, memory: Option<&str>) -> PyResult<Plan> {
+    let limit = memory.map(str::parse::<Bytes>).transpose();
+    let limit = limit.map_err(|error| input_error(format!("--memory-limit: {error}")))?;
+    let plan = Plan::read(text, file, overrides).map_err(input_error)?;
+    plan.check_memory(limit, threads).map_err(|error| input_error(format!("{file}: {error}")))?;
+    Ok(plan)
 }
 
 fn json(value: &impl Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
-/// What an experiment file would run, as JSON.
+/// What an experiment file would run, as JSON. Its runs, `threads` at once, must fit into `memory`, or else into the machine's.
 #[pyfunction]
-fn check(py: Python<'_>, text: &str, file: &str, overrides: Vec<String>) -> PyResult<String> {
-    py.detach(|| Plan::read(text, file, &overrides).map(|plan| plan.to_check_json())).map_err(input_error)
+#[pyo3(signature = (text, file, overrides, threads, memory))]
+fn check(
+    py: Python<'_>,
+    text: String,
+    file: String,
+    overrides: Vec<String>,
+    threads: usize,
+    memory: Option<String>,
+) -> PyResult<String> {
+    interruptibly(py, move || {
+        read(&text, &file, &overrides, threads, memory.as_deref()).map(|plan| plan.to_check_json())
+    })?
 }
 
 /// Starts an experiment; without `out` its tables are kept in memory. With `resume` it goes on with what is in `out`.
 #[pyfunction]
-#[pyo3(signature = (text, file, overrides, out, resume, threads, wall_limit_s))]
+#[pyo3(signature = (text, file, overrides, out, resume, threads, wall_limit_s, memory))]
 #[allow(clippy::too_many_arguments, reason = "only `gossamer.api` calls it")]
 fn start(
     py: Python<'_>,
-    text: &str,
-    file: &str,
+    text: String,
+    file: String,
     overrides: Vec<String>,
     out: Option<String>,
     resume: bool,
     threads: usize,
     wall_limit_s: Option<f64>,
+    memory: Option<String>,
 ) -> PyResult<Job> {
     let limit = wall_limit_s.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-    py.detach(|| {
-        let plan = Plan::read(text, file, &overrides).map_err(input_error)?;
-        let job = RustJob::start(plan, text, &overrides, out.as_deref().map(Path::new), resume, threads, limit);
+    interruptibly(py, move || {
+        let plan = read(&text, &file, &overrides, threads, memory.as_deref())?;
+        let job = RustJob::start(plan, &text, &overrides, out.as_deref().map(Path::new), resume, threads, limit);
         job.map(|inner| Job { inner }).map_err(|error: StartError| input_error(error))
-    })
+    })?
 }
 
 /// An experiment that is being run.

@@ -31,6 +31,14 @@ pub enum BuildError {
         /// Which.
         link: String,
     },
+    /// A path of more slots than are numbered.
+    #[error(
+        "a cell takes {slots} slots from node to node, and slots are counted in 32 bits: shorten the delays, or lengthen the slot"
+    )]
+    Far {
+        /// Slots from a cell's leaving until it may leave the next node.
+        slots: u64,
+    },
     /// Not two stages.
     #[error("the switches are not two full stages: take topology.kind = \"star\", or \"folded-clos\"")]
     Stages,
@@ -141,7 +149,8 @@ impl Rig {
         let slot = config.slot_length(rate);
         let sent = config.slot(rate);
         let path = path + config.switch_latency * switches + config.node_latency;
-        let delay = (sent.overhead + sent.usable + path).as_ps().div_ceil(slot.as_ps()).max(1) as u32;
+        let delay = (sent.overhead + sent.usable + path).as_ps().div_ceil(slot.as_ps()).max(1);
+        let delay = u32::try_from(delay).map_err(|_| BuildError::Far { slots: delay })?;
         Ok(Rig { up, down, role, clos, leaves, spines, rate, slot, delay })
     }
 }

@@ -3,6 +3,8 @@
 use crate::rack::Release;
 use crate::schedule::Order;
 use crate::timing::{Frequency, GuardBand, Slot};
+use fabric::Footprint;
+use topology::Topology;
 use units::{Bytes, Rate, Span};
 
 /// A Shoal fabric. Defaults are those of §7.1.
@@ -107,6 +109,22 @@ impl Config {
     pub fn slot(&self, rate: Rate) -> Slot {
         let channel = Rate::from_bps((rate.as_bps() / u64::from(self.channels)).max(1));
         Slot::for_cell(self.cell, self.overhead, channel, self.guard)
+    }
+    /// What a rack takes of memory on this topology, of which `delay` slots are between a cell's leaving and when it may leave the next node.
+    pub fn footprint(&self, topology: &Topology, delay: u32) -> Footprint {
+        let (nodes, delay) = (u64::from(topology.hosts()), u64::from(delay));
+        let pairs = nodes * nodes.saturating_sub(1);
+        let epoch = nodes.saturating_sub(1).div_ceil(u64::from(self.channels)).max(1);
+        // As `Rack::new` has it: what a pair has sent is kept for two delays, and what is in the air for one.
+        let depth = (2 * delay / epoch + 2).next_power_of_two();
+        let a_pair = 240 + 8 * depth + if self.classes > 1 { 100 * u64::from(self.classes) } else { 0 };
+        let air = (delay + 1).saturating_mul(24 + 16 * nodes * u64::from(self.channels).min(nodes));
+        let packets = self.buffer.get() / self.mtu.get().max(1) + 2;
+        Footprint {
+            fixed: pairs.saturating_mul(a_pair).saturating_add(air).saturating_add(nodes * 1000),
+            frames: nodes.saturating_mul(packets).saturating_mul(2),
+            frame: 200,
+        }
     }
     /// From one slot to the next.
     pub fn slot_length(&self, rate: Rate) -> Span {

@@ -249,6 +249,8 @@ impl Rack {
         let nodes = schedule.nodes();
         let pairs = (nodes as usize - 1) * nodes as usize;
         let depth = Rack::depth(&schedule, delay);
+        let mut air = engine::room(delay as usize + 1);
+        air.resize_with(delay as usize + 1, Vec::new);
         let mut rack = Rack {
             nodes,
             release,
@@ -283,7 +285,7 @@ impl Rack {
             flows: Vec::new(),
             free_flows: Vec::new(),
             flow_of: vec![NONE; nodes as usize * nodes as usize],
-            air: vec![Vec::new(); delay as usize + 1],
+            air,
             answers: Vec::new(),
             lists: None,
             resting: Vec::new(),

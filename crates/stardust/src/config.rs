@@ -1,5 +1,9 @@
 //! What a person can say of a Stardust fabric. Defaults and their sources: `papers/stardust/README.md`.
 
+use fabric::Footprint;
+use fabric::footprint::{on_all_links, steps};
+use std::collections::BTreeSet;
+use topology::{Link, LinkId, NodeId, Topology};
 use units::{Bytes, Span};
 
 /// A Stardust fabric.
@@ -185,5 +189,31 @@ impl Default for Config {
             classes: vec![Class { weight: 0, low_latency: false }],
             lock_step: false,
         }
+    }
+}
+
+impl Config {
+    /// What the fabric takes of memory on this topology: packet memories full of the largest packets, every virtual output queue in use,
+    /// and in lock-step a list for each step that a cell may be on its way.
+    pub fn footprint(&self, topology: &Topology) -> Footprint {
+        let hosts = u64::from(topology.hosts());
+        let links = topology.links();
+        let at_hosts = |link: &&Link| topology.is_host(link.to);
+        let adapters = (0..topology.hosts()).map(|host| topology.link(LinkId(topology.ports(NodeId(host)).start)).to);
+        let adapters = adapters.collect::<BTreeSet<_>>().len() as u64;
+        let queues = adapters * hosts * self.classes.len() as u64;
+        let mut fixed = links.len() as u64 * 700 + queues * 200 + u64::from(topology.nodes()) * 4000;
+        if self.lock_step {
+            let inside = links.iter().filter(|link| !topology.is_host(link.from) && !topology.is_host(link.to));
+            let step = |link: &Link| steps(link.delay, link.rate.time_for(self.cells.size));
+            fixed = fixed.saturating_add(inside.map(step).max().unwrap_or(0).saturating_mul(24));
+        }
+        let egress = |link: &Link| link.rate.bytes_in(self.credits.window).get() / self.mtu.get().max(1) + 1;
+        let stored = self.adapter.buffer.get() / self.mtu.get().max(1);
+        let frames = (adapters * stored)
+            .saturating_add(links.iter().filter(at_hosts).map(egress).sum())
+            .saturating_add(on_all_links(topology, self.mtu + self.framing));
+        let cells = self.mtu.get().div_ceil(self.cells.size.saturating_sub(self.cells.header).get().max(1));
+        Footprint { fixed, frames, frame: 120 + 40 * cells }
     }
 }

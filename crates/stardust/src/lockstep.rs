@@ -244,7 +244,10 @@ impl Interior for LockStep {
         let first = layout.wires.iter().find(|wire| matches!(wire.role, Role::Up | Role::Down));
         let step = first.map_or(Span::from_ns(1), |wire| classes[usize::from(wire.class)].full.1);
         // A cell that is sent in step n, and has been on its link for the delay, is there in step n + 1 + delay.
-        let steps = |class: &LinkClass| ((class.delay.as_ps() + step.as_ps() / 2) / step.as_ps()) as u32 + 1;
+        let steps = |class: &LinkClass| {
+            let steps = (class.delay.as_ps() + step.as_ps() / 2) / step.as_ps() + 1;
+            u32::try_from(steps).unwrap_or(u32::MAX) // for which there is no memory
+        };
         let flight: Vec<u32> = classes.iter().map(steps).collect();
         let longest = flight.iter().copied().max().unwrap_or(1) as usize;
         let links: Vec<u32> = (0..layout.devices).flat_map(|device| layout.out(device)).collect();
@@ -259,6 +262,8 @@ impl Interior for LockStep {
         }));
         let wires = || links.iter().map(|link| layout.wires[*link as usize]);
         let cell = config.cells.size.get() as u32;
+        let mut air = engine::room(longest + 1);
+        air.resize_with(longest + 1, Vec::new);
         LockStep {
             clock: SlotClock::new(step),
             step,
@@ -273,7 +278,7 @@ impl Interior for LockStep {
             places,
             first,
             cells: Cells::default(),
-            air: vec![Vec::new(); longest + 1],
+            air,
             slot: 0,
             inboxes: vec![Vec::new(); layout.devices as usize],
             flying: 0,

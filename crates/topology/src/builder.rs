@@ -6,6 +6,7 @@ mod tests;
 use crate::build_error::check_rate;
 use crate::names::Names;
 use crate::{BuildError, Direction, Link, LinkId, NodeId, Topology};
+use std::collections::BTreeMap;
 use units::{Bytes, Rate, Span};
 
 /// Most nodes, and most cables, of a topology: numbers of links fit in 32 bits with room to spare.
@@ -33,7 +34,12 @@ pub struct Builder {
     nodes: Vec<Node>,
     cables: Vec<Cable>,
     classes: Vec<String>,
+    /// The number of each class, by its name.
+    class_numbers: BTreeMap<String, u16>,
 }
+
+/// The most classes of links: each has series and histograms of its own.
+const MOST_CLASSES: u32 = 1000;
 
 #[derive(Debug, Clone)]
 struct Node {
@@ -58,7 +64,8 @@ struct Cable {
 impl Builder {
     /// An empty graph, to be called `label` in [`Topology::describe`].
     pub fn new(label: impl Into<String>) -> Builder {
-        Builder { label: label.into(), nodes: Vec::new(), cables: Vec::new(), classes: Vec::new() }
+        let class_numbers = BTreeMap::new();
+        Builder { label: label.into(), nodes: Vec::new(), cables: Vec::new(), classes: Vec::new(), class_numbers }
     }
     /// Adds a host. Hosts are numbered in the order in which they are added.
     pub fn host(&mut self, name: impl Into<String>) -> Handle {
@@ -74,12 +81,13 @@ impl Builder {
     }
     /// The number of a class of links, new or not.
     pub fn class(&mut self, name: &str) -> u16 {
-        let known = self.classes.iter().position(|class| class == name);
-        let class = known.unwrap_or_else(|| {
-            self.classes.push(name.to_owned());
-            self.classes.len() - 1
-        });
-        class as u16
+        if let Some(known) = self.class_numbers.get(name) {
+            return *known;
+        }
+        let class = self.classes.len() as u16;
+        self.classes.push(name.to_owned());
+        self.class_numbers.insert(name.to_owned(), class);
+        class
     }
     /// Adds a cable, the same in both directions.
     pub fn cable(&mut self, a: Handle, b: Handle, class: u16, both_ways: LinkSpec) {
@@ -139,7 +147,7 @@ impl Builder {
         };
         too_large("nodes", self.nodes.len(), LIMIT)?;
         too_large("cables", self.cables.len(), LIMIT)?;
-        too_large("classes of links", self.classes.len(), u32::from(u16::MAX))
+        too_large("classes of links", self.classes.len(), MOST_CLASSES)
     }
     fn check_nodes(&self) -> Result<(), BuildError> {
         if !self.nodes.iter().any(|node| node.role == Role::Host) {

@@ -12,6 +12,7 @@
 //! # Ok::<(), units::ParseError>(())
 //! ```
 
+pub mod bounds;
 mod bytes;
 mod pace;
 mod parse;

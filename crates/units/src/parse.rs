@@ -86,10 +86,11 @@ impl Quantity {
         let mut value = u128::from(whole) * u128::from(scale);
         let mut step = u128::from(scale);
         for digit in fraction.bytes().map(|b| u128::from(b - b'0')) {
-            if digit != 0 && step % 10 != 0 {
+            let finer = step % 10 != 0 || step == 0;
+            if digit != 0 && finer {
                 return Err(ParseError::TooFine { text: text.to_owned(), smallest: self.smallest });
             }
-            step /= 10;
+            step = if finer { 0 } else { step / 10 };
             value += digit * step;
         }
         u64::try_from(value).map_err(|_| too_large())

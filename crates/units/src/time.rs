@@ -190,6 +190,11 @@ mod tests {
             r#"`10 usec` has the unit `usec`; the units are ps, ns, us, ms, s: write a time such as "10 us""#
         );
         assert_eq!(wrong("0.5 ps"), "`0.5 ps` is finer than 1 ps, the smallest step there is");
+        assert_eq!(
+            wrong("0.00000000000000001 s"),
+            "`0.00000000000000001 s` is finer than 1 ps, the smallest step there is"
+        );
+        assert_eq!("0.00000000000100000 s".parse(), Ok(Span::from_ps(1)));
         assert_eq!(wrong("us"), r#"`us` does not start with a number; write a time such as "10 us""#);
         assert_eq!(wrong("-1 us"), r#"`-1 us` does not start with a number; write a time such as "10 us""#);
         assert_eq!(wrong("1. us"), r#"`1. us` does not start with a number; write a time such as "10 us""#);

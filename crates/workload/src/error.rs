@@ -198,6 +198,14 @@ pub enum Problem {
         /// Into how many.
         pieces: u64,
     },
+    /// More flows than are made ready.
+    #[error("`flows_per_host`: that is {flows} flows at once, and the limit is {most}; write less")]
+    TooManyAtOnce {
+        /// Flows that are under way together.
+        flows: u64,
+        /// The most there may be.
+        most: u64,
+    },
     /// Chance on top of chance, or on top of a list.
     #[error("`jitter` does nothing in a {kind} workload, whose flows do not start together; leave it out")]
     UselessJitter {

@@ -31,6 +31,13 @@ impl Group {
     }
 }
 
+impl Group {
+    /// Flows that it holds in a list, from the beginning of the run to its end.
+    pub fn listed(&self) -> usize {
+        if let Kind::Trace { trace, .. } = &self.kind { trace.flows.len() } else { 0 }
+    }
+}
+
 /// What a group sends.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {

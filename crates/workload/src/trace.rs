@@ -1,7 +1,7 @@
 //! Flows from a list: what every reader of traces returns.
 
 use crate::readers::{LineProblem, ReadError};
-use units::{Bytes, Span, Time};
+use units::{Bytes, Span, Time, bounds};
 
 /// A list of flows, some of which wait for others.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -83,6 +83,16 @@ impl Trace {
             }
             if flow.bytes == Bytes::ZERO {
                 return Err(fail(flow, LineProblem::NoBytes { id: flow.id }));
+            }
+            let wait = match flow.start {
+                TraceStart::At(at) => at.since(Time::ZERO),
+                TraceStart::After { delay, .. } => delay,
+            };
+            if wait > bounds::TIME {
+                return Err(fail(flow, LineProblem::Beyond { id: flow.id, field: "start", most: "100000 s" }));
+            }
+            if flow.bytes > bounds::MESSAGE && flow.bytes != Bytes::MAX {
+                return Err(fail(flow, LineProblem::Beyond { id: flow.id, field: "bytes", most: "1000 TB" }));
             }
             let gate = |gate: u32| self.gates.get(gate as usize);
             if let TraceStart::After { gate: at, passings, .. } = flow.start {

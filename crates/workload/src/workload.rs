@@ -51,6 +51,14 @@ impl Workload {
             let until = group.stop.unwrap_or(Time::MAX).min(setting.duration);
             workload.groups.push(Entry { source, priority: group.priority, until, next: None });
             workload.refresh(index);
+            if workload.groups[usize::from(index)].next.is_none() {
+                let why = if group.start >= until {
+                    format!("it begins at {}, and from {until} on no flow starts any more", group.start)
+                } else {
+                    format!("none is due before {until}; raise what it offers, or the time it has")
+                };
+                workload.infos[usize::from(index)].warnings.push(format!("starts no flow: {why}"));
+            }
         }
         Ok(workload)
     }

@@ -11,6 +11,7 @@ use crate::problem::{Problem, Problems};
 use merge::{canonical, merge, sets, undotted};
 use names::Names;
 use overrides::Override;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// One run of an experiment, before it has been checked: a whole file of its own, without variants or sweep.
@@ -71,6 +72,12 @@ pub enum LayerError {
         /// The axis.
         key: String,
         /// What it has.
+        value: String,
+    },
+    /// A value that an axis has twice.
+    #[error("has {value} twice: two of its runs would be the same; keep one")]
+    ValueTwice {
+        /// The value, as written.
         value: String,
     },
     /// An axis without values.
@@ -210,6 +217,7 @@ fn take_variants(document: &mut Node, problems: &mut Problems) -> Vec<Variant> {
         return Vec::new();
     };
     let mut variants: Vec<Variant> = Vec::new();
+    let mut names = BTreeSet::new();
     for (index, mut node) in list.into_iter().enumerate() {
         let path = path.child(&index.to_string());
         let Value::Table(inner) = &mut node.value else {
@@ -221,7 +229,7 @@ fn take_variants(document: &mut Node, problems: &mut Problems) -> Vec<Variant> {
             problems.push(Problem::of_key(&path.child("name"), &node.origin, LayerError::VariantWithoutName));
             continue;
         };
-        if variants.iter().any(|other| other.name.to_lowercase() == name.to_lowercase()) {
+        if !names.insert(name.to_lowercase()) {
             let error = LayerError::VariantTwice { name: name.clone() };
             problems.push(Problem::of_key(&path.child("name"), &node.origin, error));
         }
@@ -244,9 +252,9 @@ fn take_axes(document: &mut Node, problems: &mut Problems) -> Vec<Axis> {
     } else {
         problems.push(Problem::of_key(&KeyPath::from("sweep"), &node.origin, LayerError::SweepIsNoTable));
     }
-    for (index, axis) in axes.iter().enumerate() {
-        let path = canonical(document, &axis.path);
-        if axes[..index].iter().any(|other| canonical(document, &other.path) == path) {
+    let mut paths = BTreeSet::new();
+    for axis in &axes {
+        if !paths.insert(canonical(document, &axis.path)) {
             problems.push(Problem::of_key(&axis.path, &axis.origin, LayerError::Twice));
         }
     }
@@ -271,6 +279,11 @@ fn collect_axes(node: Node, path: &KeyPath, axes: &mut Vec<Axis>, problems: &mut
             }
             for value in &mut values {
                 value.relocate(&|_| origin.clone());
+            }
+            let mut seen = BTreeSet::new();
+            if let Some(again) = values.iter().find(|value| !seen.insert(value.to_json().to_string())) {
+                let error = LayerError::ValueTwice { value: again.shown() };
+                problems.push(Problem::of_key(&KeyPath::from("sweep").joined(path), &origin, error));
             }
             axes.push(Axis { path: path.clone(), values, origin });
         }

@@ -60,6 +60,14 @@ impl FabricPlan {
             FabricPlan::Fluid(config) => config.mtu,
         }
     }
+    /// Whether a flow uses all paths there are, and not one.
+    pub fn spreads(&self) -> bool {
+        match self {
+            FabricPlan::Ethernet(config) => config.routing == Routing::Spray,
+            FabricPlan::Stardust(_) | FabricPlan::Shoal(_) | FabricPlan::Gateways(_) | FabricPlan::Fluid(_) => true,
+            FabricPlan::XFabric(_) => false,
+        }
+    }
     /// Whether some port marks frames.
     pub fn marks(&self) -> bool {
         match self {

@@ -313,15 +313,29 @@ fn union(mut intervals: Vec<Interval>) -> Vec<Interval> {
 
 /// When the rate of bit errors changes, and to what: those of entries at the same time come together.
 fn rates(intervals: &[(Interval, f64)]) -> Vec<(Time, f64)> {
-    let mut times: Vec<Time> = intervals.iter().flat_map(|((from, to), _)| std::iter::once(*from).chain(*to)).collect();
-    times.sort_unstable();
-    times.dedup();
-    let at = |time: Time| {
-        let of = intervals.iter().filter(|((from, to), _)| *from <= time && to.is_none_or(|to| time < to));
+    // Ends before beginnings at the same time. Few are there at once (one an entry of the file), so a list of them is enough.
+    let mut turns: Vec<(Time, bool, usize)> = Vec::new();
+    for (index, ((from, to), _)) in intervals.iter().enumerate() {
+        turns.push((*from, true, index));
+        turns.extend(to.map(|to| (to, false, index)));
+    }
+    turns.sort_unstable();
+    let mut there: Vec<usize> = Vec::new();
+    let mut rates: Vec<(Time, f64)> = Vec::new();
+    for (time, begins, index) in turns {
+        if begins {
+            there.insert(there.partition_point(|other| *other < index), index);
+        } else {
+            there.retain(|other| *other != index);
+        }
         // Exact where there is one: 1 - (1 - rate) is not.
-        of.map(|(_, rate)| *rate).reduce(|a, b| a + b - a * b).unwrap_or(0.0)
-    };
-    times.into_iter().map(|time| (time, at(time))).collect()
+        let rate = there.iter().map(|index| intervals[*index].1).reduce(|a, b| a + b - a * b).unwrap_or(0.0);
+        match rates.last_mut().filter(|(last, _)| *last == time) {
+            Some((_, last)) => *last = rate,
+            None => rates.push((time, rate)),
+        }
+    }
+    rates
 }
 
 #[cfg(test)]

@@ -6,13 +6,8 @@ use super::fabric::refuse_ports;
 use super::topology::Built;
 use crate::spec::{FluidSpec, SharingSpec};
 use ::fluid::{Config, Fluid, Sharing};
-use units::Bytes;
 
 pub(super) fn check(spec: &FluidSpec, built: &Built, blame: &mut Blame<'_>) -> Config {
-    let most = Bytes::new(1 << 30);
-    if spec.mtu > most {
-        blame.value("fabric.mtu", Refusal::TooLong { size: spec.mtu, most });
-    }
     refuse_ports(built, "a fluid network", blame);
     let sharing = match spec.sharing {
         SharingSpec::Interfaces => Sharing::Interfaces,

@@ -7,6 +7,7 @@ mod files;
 mod fluid;
 mod gateways;
 mod measure;
+mod paths;
 mod refusal;
 mod shoal;
 mod stardust;
@@ -19,8 +20,9 @@ pub use fabric::FabricPlan;
 pub use faults::{Faults, PlannedFault};
 pub use gateways::{GatewaysPlan, RackPlan};
 pub use measure::Measure;
+pub use paths::Paths;
 pub use refusal::Refusal;
-pub(crate) use transport::header as transport_header;
+pub(crate) use transport::{header as transport_header, window as transport_window};
 
 use crate::document;
 use crate::inspect::inspect;
@@ -35,7 +37,7 @@ use files::Files;
 use std::path::Path;
 use std::sync::Arc;
 use topology::Topologies;
-use units::{Rate, Time};
+use units::{Rate, Time, bounds};
 
 /// A checked experiment: the only thing that can be run.
 #[derive(Debug, Clone)]
@@ -73,6 +75,8 @@ pub struct RunPlan {
     pub joined: Option<Arc<::topology::Joined>>,
     /// Links on a shortest path between two hosts, on average.
     pub mean_hops: f64,
+    /// What its routes take of memory, in bytes.
+    pub routes_bytes: u64,
     /// What the switches do.
     pub fabric: FabricPlan,
     /// What the hosts do.
@@ -81,6 +85,8 @@ pub struct RunPlan {
     pub workload: Vec<Group>,
     /// What each group of them is and offers.
     pub groups: Vec<GroupInfo>,
+    /// Which ways the first flows of each group take, where that is known.
+    pub paths: Vec<Option<Paths>>,
     /// What breaks.
     pub faults: Faults,
     /// What is written down.
@@ -118,7 +124,8 @@ impl Plan {
             }
         }
         let problems = found.problems(file, checked);
-        let warnings = crate::warnings::of(&runs);
+        let mut warnings = crate::warnings::of(&runs);
+        warnings.extend(crate::warnings::alike(&layers));
         problems.unless_any(Plan { title, file: file.to_owned(), runs, warnings })
     }
 }
@@ -127,6 +134,16 @@ impl RunPlan {
     /// What the workload needs to know of the run.
     pub fn setting(&self) -> Setting {
         setting(&self.topology, self.seed, self.duration)
+    }
+}
+
+/// That no count of bytes can overflow: all links together, busy all the time, carry fewer than a count can hold.
+fn check_carried(topology: &Topology, duration: Time, blame: &mut Blame<'_>) {
+    let rates: u128 = topology.links().iter().map(|link| u128::from(link.rate.as_bps())).sum();
+    let most = u128::from(bounds::CARRIED.get()) * 8 * 1_000_000_000_000;
+    if rates * u128::from(duration.as_ps()) > most {
+        let longest = Time::from_ps(u64::try_from(most / rates).unwrap_or(u64::MAX));
+        blame.value("duration", Refusal::TooMuchToCount { longest });
     }
 }
 
@@ -180,6 +197,11 @@ impl Checker<'_> {
             blame.value("warmup", Refusal::WarmupBeyondDuration { duration });
         }
         let built = self.topologies.build(&spec.topology, self.folder, blame)?;
+        if built.topology.hosts() < 2 {
+            blame.value(topology::size_key(&spec.topology), Refusal::OneHost);
+            return None;
+        }
+        check_carried(&built.topology, duration, blame);
         let fabric = fabric::check(&spec.fabric, &built, self.folder, blame)?;
         let transport = transport::check(&spec.transport, &fabric, blame);
         let measure = measure::check(&spec.measure, duration, &built.topology, blame);
@@ -188,9 +210,16 @@ impl Checker<'_> {
             blame.value("fault", Refusal::NoFaultsInFluid);
         }
         let setting = setting(&built.topology, Seed(spec.seed), duration);
-        let checker =
-            workload::Checker { folder: self.folder, files: &mut self.files, setting: &setting, fabric: &fabric };
-        let (workload, groups) = checker.check(&spec.workload, blame);
+        let window = transport::window(&transport);
+        let checker = workload::Checker {
+            folder: self.folder,
+            files: &mut self.files,
+            setting: &setting,
+            fabric: &fabric,
+            built: &built,
+            window,
+        };
+        let (workload, groups, paths) = checker.check(&spec.workload, blame);
         Some(RunPlan {
             name: layered.name.clone(),
             variant: layered.variant.clone(),
@@ -202,10 +231,12 @@ impl Checker<'_> {
             topology: built.topology,
             joined: built.parts.map(|parts| Arc::clone(&parts.joined)),
             mean_hops: built.mean_hops,
+            routes_bytes: built.routes_bytes,
             fabric,
             transport,
             workload,
             groups,
+            paths,
             faults,
             measure,
         })
@@ -227,9 +258,11 @@ struct FoundProblem {
 
 impl Found {
     const ENOUGH: usize = 100;
+    /// Most problems of one run that are kept: each is compared with all others.
+    const MOST: usize = 1000;
 
     fn add(&mut self, problems: Vec<Problem>, run: &str) {
-        for problem in problems {
+        for problem in problems.into_iter().take(Found::MOST) {
             match self.problems.iter_mut().find(|known| known.problem == problem) {
                 Some(known) if known.last == run => {}
                 Some(known) => {

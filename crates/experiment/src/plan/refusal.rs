@@ -368,6 +368,37 @@ pub enum Refusal {
         /// When it begins.
         start: Time,
     },
+    /// Nobody to send to.
+    #[error("makes a network of one host, which has nobody to send to; a run needs two at least")]
+    OneHost,
+    /// Byte counts that would not fit.
+    #[error(
+        "is so long that all links together could carry more than 2^63 bytes, which is more than is counted; write at most \"{longest}\""
+    )]
+    TooMuchToCount {
+        /// The longest duration on this topology.
+        longest: Time,
+    },
+    /// A link that no run can have.
+    #[error("link {link} has a {what} of {value}; it must be {bounds}")]
+    LinkBeyond {
+        /// The link, by the names of its ends.
+        link: String,
+        /// "rate", "delay" or "queue".
+        what: &'static str,
+        /// What the file says.
+        value: String,
+        /// What it may be.
+        bounds: String,
+    },
+    /// A run without a flow.
+    #[error(
+        "is not before the end of the run at {end}, so no flow would ever start; begin earlier, or lengthen duration"
+    )]
+    NothingStarts {
+        /// When the run ends.
+        end: Time,
+    },
     /// Zero where nothing would happen.
     #[error("must be at least 1")]
     Zero,

@@ -11,18 +11,11 @@ use ::shoal::rack::{Refill, Release, Sharing};
 use ::shoal::schedule::Order;
 use ::shoal::timing::{Frequency, GuardBand};
 use ::shoal::{BuildError, Config};
-use units::Bytes;
 
 pub(super) fn check(spec: &ShoalSpec, built: &Built, blame: &mut Blame<'_>) -> Config {
     let before = blame.count();
     if spec.cell_header >= spec.cell {
         blame.value("fabric.cell_header", Refusal::CellWithoutRoom { cell: spec.cell });
-    }
-    let most = Bytes::new(1 << 30);
-    for (key, size) in [("fabric.mtu", spec.mtu), ("fabric.cell", spec.cell), ("fabric.overhead", spec.overhead)] {
-        if size > most {
-            blame.value(key, Refusal::TooLong { size, most });
-        }
     }
     refuse_ports(built, "a Shoal rack", blame);
     let config = Config {
@@ -69,7 +62,13 @@ pub(super) fn check(spec: &ShoalSpec, built: &Built, blame: &mut Blame<'_>) -> C
             }
             Ok(_) => {}
             Err(error) => {
-                let key = if matches!(error, BuildError::Nodes { .. }) { "topology" } else { "topology.kind" };
+                let key = if matches!(error, BuildError::Nodes { .. }) {
+                    "topology"
+                } else if matches!(error, BuildError::Far { .. }) {
+                    "topology.delay"
+                } else {
+                    "topology.kind"
+                };
                 blame.value(key, Refusal::NoShoal(error));
             }
         }

@@ -5,9 +5,11 @@ use super::blame::Blame;
 use crate::origin::KeyPath;
 use crate::spec::{FileFormat, LinkSpec, OutsideKind, OutsideSpec, TierSpec, TopologyKind, TopologySpec};
 use ::topology::{BuildError, Clos, Joined, LinkId, Part, Routes, Shape, Tier, Topology, UnknownLink};
+use ::workload::readers::read_text;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use units::{Pace, bounds};
 
 /// A topology and what the estimates need of it.
 #[derive(Debug, Clone)]
@@ -15,6 +17,10 @@ pub(super) struct Built {
     pub topology: Arc<Topology>,
     /// Links on a shortest path between two hosts, on average.
     pub mean_hops: f64,
+    /// What its routes take of memory.
+    pub routes_bytes: u64,
+    /// All shortest paths, if it is in one part.
+    pub routes: Option<Arc<Routes>>,
     /// Which links each entry of `topology.links` and `topology.link` changes, in the order in which they apply.
     pub changes: Vec<Change>,
     /// If it is a rack that gateways join to an outside.
@@ -68,8 +74,9 @@ impl Topologies {
 fn in_one(topology: Topology, changes: Vec<Change>, blame: &mut Blame<'_>) -> Option<Built> {
     match Routes::shortest(&topology) {
         Ok(routes) => {
-            let mean_hops = mean_hops(&topology, &routes);
-            Some(Built { mean_hops, topology: Arc::new(topology), changes, parts: None })
+            let (mean_hops, routes_bytes) = (mean_hops(&topology, &routes), routes.memory_bytes() as u64);
+            let routes = Some(Arc::new(routes));
+            Some(Built { mean_hops, routes_bytes, routes, topology: Arc::new(topology), changes, parts: None })
         }
         Err(error) => {
             blame.value("topology", Refusal::Routes(error));
@@ -138,8 +145,9 @@ fn in_parts(joined: Joined, changes: Vec<Change>, blame: &mut Blame<'_>) -> Opti
     let share = f64::from(joined.rack_hosts) / f64::from(whole.hosts());
     let (inside, beyond) = (share * rack.mean_hops, (1.0 - share) * outside.mean_hops);
     let mean_hops = inside * (2.0 - share) + beyond * (1.0 + share);
+    let routes_bytes = rack.routes_bytes + outside.routes_bytes;
     let parts = Some(Arc::new(BuiltParts { joined: Arc::new(joined), rack, outside }));
-    Some(Built { topology: whole, mean_hops, changes, parts })
+    Some(Built { topology: whole, mean_hops, routes_bytes, routes: None, changes, parts })
 }
 
 fn graph(spec: &TopologySpec, folder: &Path, blame: &mut Blame<'_>) -> Option<Topology> {
@@ -245,6 +253,35 @@ fn mean_hops(topology: &Topology, routes: &Routes) -> f64 {
     sum as f64 / f64::from(count.max(1))
 }
 
+/// The key that says how many hosts there are.
+pub(super) fn size_key(spec: &TopologySpec) -> &'static str {
+    match spec.kind {
+        TopologyKind::LeafSpine(_) | TopologyKind::Clos(_) => "topology.hosts_per_leaf",
+        TopologyKind::FatTree(_) => "topology.k",
+        TopologyKind::FoldedClos(_) => "topology.leaves",
+        TopologyKind::Star(_) | TopologyKind::Planes(_) => "topology.hosts",
+        TopologyKind::File(_) => "topology.path",
+    }
+}
+
+/// A link of a file with a number that no run can have: the bounds are those of experiment files.
+fn beyond(topology: &Topology) -> Option<Refusal> {
+    for (number, link) in (0..).zip(topology.links()) {
+        let (rates, delay) = (Pace::SLOWEST..=bounds::RATE, bounds::DELAY);
+        let (what, value, bounds) = if !rates.contains(&link.rate) {
+            ("rate", link.rate.to_string(), format!("from {} to {}", rates.start(), rates.end()))
+        } else if link.delay > delay {
+            ("delay", link.delay.to_string(), format!("at most {delay}"))
+        } else if let Some(queue) = link.queue.filter(|queue| *queue > bounds::BUFFER) {
+            ("queue", queue.to_string(), format!("at most {}", bounds::BUFFER))
+        } else {
+            continue;
+        };
+        return Some(Refusal::LinkBeyond { link: topology.link_name(LinkId(number)), what, value, bounds });
+    }
+    None
+}
+
 fn from_file(
     path: &str,
     format: Option<FileFormat>,
@@ -262,7 +299,7 @@ fn from_file(
         return None;
     };
     let full = folder.join(path);
-    let text = match std::fs::read_to_string(&full) {
+    let text = match read_text(&full) {
         Ok(text) => text,
         Err(error) => {
             let refusal = Refusal::Unreadable { path: full.display().to_string(), reason: error.to_string() };
@@ -276,6 +313,10 @@ fn from_file(
     };
     match read {
         Ok(mut topology) => {
+            if let Some(refusal) = beyond(&topology) {
+                blame.value("topology.path", refusal);
+                return None;
+            }
             topology.set_label(Path::new(path).file_name().unwrap_or_default().to_string_lossy());
             Some(topology)
         }

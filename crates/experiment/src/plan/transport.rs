@@ -30,16 +30,21 @@ pub(super) fn check(spec: &TransportSpec, fabric: &FabricPlan, blame: &mut Blame
         let least = Bytes::new(header.get().saturating_add(1));
         blame.value("fabric.mtu", Refusal::MtuTooSmall { header, least });
     }
-    let window = match &config {
-        Config::NewReno(tcp) => Some(tcp.max_window),
-        Config::Dctcp(dctcp) => Some(dctcp.tcp.max_window),
-        Config::Direct(_) => None,
-    };
+    let window = window(&config);
     let segment = mtu.saturating_sub(header);
     if window.is_some_and(|window| window < segment) {
         blame.value("transport.max_window", Refusal::WindowTooSmall { segment });
     }
     config
+}
+
+/// The most that a flow may have under way.
+pub fn window(config: &Config) -> Option<Bytes> {
+    match config {
+        Config::NewReno(tcp) => Some(tcp.max_window),
+        Config::Dctcp(dctcp) => Some(dctcp.tcp.max_window),
+        Config::Direct(_) => None,
+    }
 }
 
 /// Bytes of each packet that are not message.

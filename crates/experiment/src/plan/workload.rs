@@ -2,6 +2,8 @@
 
 use super::blame::Blame;
 use super::files::Files;
+use super::paths::{Paths, sample};
+use super::topology::Built;
 use super::{FabricPlan, Refusal};
 use crate::quantity::Volume;
 use crate::spec::{
@@ -15,6 +17,7 @@ use ::workload::{
     Pairs, Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
 };
 use std::path::Path;
+use units::Bytes;
 
 /// What the workload is checked against.
 pub(super) struct Checker<'a> {
@@ -22,13 +25,21 @@ pub(super) struct Checker<'a> {
     pub files: &'a mut Files,
     pub setting: &'a Setting,
     pub fabric: &'a FabricPlan,
+    pub built: &'a Built,
+    /// The most that a flow may have under way.
+    pub window: Option<Bytes>,
 }
 
 impl Checker<'_> {
     /// The groups, and what they are in words and numbers. They count only if nothing was blamed.
-    pub fn check(mut self, specs: &[WorkloadSpec], blame: &mut Blame<'_>) -> (Vec<Group>, Vec<GroupInfo>) {
+    pub fn check(
+        mut self,
+        specs: &[WorkloadSpec],
+        blame: &mut Blame<'_>,
+    ) -> (Vec<Group>, Vec<GroupInfo>, Vec<Option<Paths>>) {
         let (names, unique) = names(specs, blame);
-        let mut groups = Vec::new();
+        let spread = self.fabric.spreads();
+        let (mut groups, mut ways) = (Vec::new(), Vec::new());
         for (index, (spec, name)) in specs.iter().zip(names).enumerate() {
             let mut entry = Entry { path: format!("workload.{index}"), blame };
             if spec.priority >= self.fabric.priorities() {
@@ -39,18 +50,28 @@ impl Checker<'_> {
             let WorkloadSpec { priority, start, stop, jitter, .. } = *spec;
             let group = Group { name, kind, priority, start, stop, jitter };
             match Workload::new(std::slice::from_ref(&group), self.setting) {
-                Ok(_) => groups.push(group),
+                Ok(mut own) => {
+                    groups.push(group);
+                    let routes = self.built.routes.as_deref();
+                    ways.push(
+                        routes.and_then(|routes| sample(&mut own, &self.built.topology, routes, self.window, spread)),
+                    );
+                }
                 Err(error) => entry.refuse_problem(error),
             }
         }
         if groups.len() < specs.len() || !unique {
-            return (groups, Vec::new());
+            return (groups, Vec::new(), Vec::new());
+        }
+        let end = self.setting.duration;
+        if groups.iter().all(|group| group.start >= end) {
+            blame.value("workload.0.start", Refusal::NothingStarts { end });
         }
         match Workload::new(&groups, self.setting) {
-            Ok(workload) => (groups, workload.groups().to_vec()),
+            Ok(workload) => (groups, workload.groups().to_vec(), ways),
             Err(error) => {
                 blame.value("workload", Refusal::Workload(error.to_string()));
-                (groups, Vec::new())
+                (groups, Vec::new(), Vec::new())
             }
         }
     }
@@ -285,6 +306,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
         Problem::LonelyClusters { .. } => "pattern.clusters",
         Problem::Weight { .. } | Problem::NoWeight => "pattern.path",
         Problem::TooSmallToSplit { .. } => "bytes",
+        Problem::TooManyAtOnce { .. } => "flows_per_host",
         Problem::UselessJitter { .. } => "jitter",
         Problem::Trace(_) => "path",
         Problem::TooFewHosts { .. } => "participants",

@@ -5,7 +5,7 @@ use super::folder::{self, StartError};
 use super::manifest::{Machine, Manifest, RunEntry, RunStatus, Status};
 use crate::plan::{Plan, PlannedFault, RunPlan};
 use cpu_time::ThreadTime;
-use engine::Control;
+use engine::{Control, OutOfMemory};
 use results::Destination;
 use simulation::{Ended, Outcome};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
-use units::Time;
+use units::{Bytes, Time};
 
 /// A plan that is being run, on threads of its own. Dropping it stops it.
 pub struct Job {
@@ -281,6 +281,14 @@ impl Shared {
                 state.tables[index] = tables;
             }
             Ok(Err(error)) => (entry.status, entry.message) = (RunStatus::Failed, Some(error.to_string())),
+            Err(panic) if panic.is::<OutOfMemory>() => {
+                let asked = panic.downcast_ref().map_or(0, |OutOfMemory { bytes }| *bytes);
+                let message = format!(
+                    "there is no memory for {} in one piece; run fewer runs at once (--threads), or make it smaller",
+                    Bytes::new(asked)
+                );
+                (entry.status, entry.message) = (RunStatus::Failed, Some(message));
+            }
             Err(panic) => {
                 let what = panic.downcast_ref::<String>().map(String::as_str);
                 let what = what.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given");

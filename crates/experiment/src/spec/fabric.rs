@@ -1,7 +1,7 @@
 //! `[fabric]`: what the switches do. The next fabric is one more kind here.
 
 use super::{FluidSpec, ShoalSpec, StardustSpec, XFabricSpec};
-use crate::quantity::{QueueLength, QueueText, SizeText, Threshold, ThresholdText, TimeText, VolumeText};
+use crate::quantity::{DelayText, PacketText, QueueLength, QueueText, SizeText, Threshold, ThresholdText, TimeText};
 use ethernet::Length;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,12 +32,12 @@ pub struct EthernetSpec {
     /// How a switch passes a frame on.
     pub switching: SwitchingSpec,
     /// With cut-through: how much of a frame a switch must have before it can choose a port.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "PacketText")]
     pub cut_through_header: Bytes,
     /// How a switch chooses among equally short paths.
     pub routing: RoutingSpec,
     /// The largest packet, headers of the transport included. 1500 B is the Internet's; data centres often allow 9000 B.
-    #[schemars(with = "VolumeText", extend("default" = "1500 B"))]
+    #[schemars(with = "PacketText", extend("default" = "1500 B"))]
     pub mtu: Bytes,
     /// What each packet takes on the wire beyond itself. Ethernet has preamble and start 8 B, header 14 B, check sequence 4 B
     /// and gap 12 B (IEEE 802.3). Simulators that count packets only have "0 B".
@@ -46,7 +46,7 @@ pub struct EthernetSpec {
     /// Hosts hold each packet back by a random time up to this, in order, as drivers, buses and interrupts do. It takes no
     /// throughput. Where long flows meet on links that are all alike, "200 ns" keeps them from moving in step, in which case
     /// one can shut out another for ever (phase effects: Floyd and Jacobson, 1992).
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub jitter: Span,
     /// From the moment at which something breaks or is mended (`[[fault]]`) until all switches have changed their paths; what is
     /// sent to a dead link until then is lost. A broken fibre is often noticed within milliseconds (RFC 7938 §7.1), and then the

@@ -1,6 +1,6 @@
 //! `[fabric]` of kind fluid.
 
-use crate::quantity::VolumeText;
+use crate::quantity::PacketText;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Bytes;

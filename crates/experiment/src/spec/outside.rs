@@ -1,7 +1,7 @@
 //! `[topology.outside]`, `[fabric.gateways]` and `[fabric.uplinks]`: what a rack is joined to, and how.
 
 use super::topology::{LeafSpineSpec, StarSpec};
-use crate::quantity::{TimeText, VolumeText};
+use crate::quantity::{BufferText, TimeText};
 use gateway::Config;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,10 +45,10 @@ pub enum OutsideKind {
 pub struct GatewaysSpec {
     /// What can wait at a gateway, in each direction; packets beyond it are dropped. Into the rack, what a node takes from its host
     /// (`fabric.buffer`) comes after it.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "BufferText")]
     pub buffer: Bytes,
     /// Packets that find more than this waiting are marked (ECN, RFC 3168). By default nothing is marked at gateways.
-    #[schemars(with = "Option<VolumeText>", extend("examples" = ["100 KB"]))]
+    #[schemars(with = "Option<BufferText>", extend("examples" = ["100 KB"]))]
     pub ecn_threshold: Option<Bytes>,
     /// How traffic is shared out among gateways.
     pub spreading: SpreadingSpec,
@@ -64,10 +64,10 @@ pub struct GatewaysSpec {
 pub struct UplinksSpec {
     /// What can wait at an uplink, in each direction; packets beyond it are dropped. Packets that leave the rack wait before, too, in the
     /// queue of the SoC that has the uplink (`fabric.queue`).
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "BufferText")]
     pub buffer: Bytes,
     /// Packets that find more than this waiting are marked (ECN, RFC 3168). By default nothing is marked at uplinks.
-    #[schemars(with = "Option<VolumeText>", extend("examples" = ["100 KB"]))]
+    #[schemars(with = "Option<BufferText>", extend("examples" = ["100 KB"]))]
     pub ecn_threshold: Option<Bytes>,
 }
 

@@ -1,7 +1,7 @@
 //! `[fabric]` of kind shoal.
 
 use super::{EthernetSpec, GatewaysSpec};
-use crate::quantity::{LastingText, SizeText, TimeText, VolumeText};
+use crate::quantity::{BufferText, DelayText, LastingText, PacketText, SizeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shoal::Config;
@@ -16,13 +16,13 @@ use units::{Bytes, Span};
 pub struct ShoalSpec {
     /// The largest packet, headers of the transport included. It is only cut into cells, so with transport.kind = "direct" it may be a
     /// whole message.
-    #[schemars(with = "VolumeText", extend("default" = "1500 B"))]
+    #[schemars(with = "PacketText", extend("default" = "1500 B"))]
     pub mtu: Bytes,
     /// Channels of a node, each with switches of its own. They share the rate of the host's link equally, and shorten the epoch.
     #[schemars(range(min = 1, max = 64))]
     pub channels: u32,
     /// A cell, header included.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "PacketText")]
     pub cell: Bytes,
     /// The part of each cell that is header.
     #[schemars(with = "SizeText")]
@@ -31,16 +31,16 @@ pub struct ShoalSpec {
     #[schemars(with = "SizeText")]
     pub overhead: Bytes,
     /// How long a switch takes to be set anew at the beginning of each slot: the guard band's first part.
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub reconfiguration: Span,
     /// By how much propagation varies from way to way: the guard band's second part.
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub propagation_variation: Span,
     /// By how much clocks vary: the guard band's third part.
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub synchronisation: Span,
     /// From one slot to the next, if it is to be longer than guard band, overhead and cell take.
-    #[schemars(with = "Option<TimeText>")]
+    #[schemars(with = "Option<DelayText>")]
     pub slot: Option<Span>,
     /// In which order an epoch goes through the schedule.
     pub schedule: ScheduleSpec,
@@ -58,7 +58,7 @@ pub struct ShoalSpec {
     pub priorities: u8,
     /// With several classes: how many cells from other nodes each of a node's queues takes of every class but the first, whose queues are
     /// bounded as they are. What finds no room is dropped and sent again. By default as many as there are nodes.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 65535))]
     pub class_queue: Option<u32>,
     /// A packet is given up when one of its cells was lost so long ago. By default after 2 N epochs: a cell that is not there by then
     /// is nowhere.
@@ -71,13 +71,13 @@ pub struct ShoalSpec {
     /// How well clocks keep time.
     pub clocks: ClocksSpec,
     /// What a node takes from its host and has not begun to send.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "BufferText")]
     pub buffer: Bytes,
     /// From port to port of a circuit switch. Each path crosses three; in a star, one.
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub switch_latency: Span,
     /// What a cell takes at the node that sends it and at the one that receives it, together.
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub node_latency: Span,
     /// The nodes that join the rack to what is outside, if there is a `[topology.outside]`.
     pub gateways: Option<GatewaysSpec>,
@@ -91,7 +91,7 @@ pub struct ShoalSpec {
 #[serde(default, deny_unknown_fields)]
 pub struct ClocksSpec {
     /// How far a clock may be from the master's just after it was set.
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub error: Span,
     /// By how much a clock may run faster or slower than the master's when left to itself, in parts per million.
     #[schemars(range(min = 0.0, max = 1000.0))]

@@ -1,6 +1,6 @@
 //! How long flows are: a size, the name of a published distribution, or a table.
 
-use crate::quantity::{Volume, VolumeText};
+use crate::quantity::{PacketText, Volume, VolumeText};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -96,7 +96,7 @@ pub struct SizesFileSpec {
     /// Bytes of one packet, for files of three columns that count packets (NetSys/simulator's `CDF_*.txt`: "1460 B"). By
     /// default the file counts bytes.
     #[serde(default)]
-    #[schemars(with = "Option<VolumeText>")]
+    #[schemars(with = "Option<PacketText>")]
     pub packet: Option<Bytes>,
     /// What lies between its points.
     #[serde(default = "linear")]

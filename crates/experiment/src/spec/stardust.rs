@@ -1,6 +1,6 @@
 //! `[fabric]` of kind stardust.
 
-use crate::quantity::{LastingText, SizeText, Threshold, ThresholdText, TimeText, VolumeText};
+use crate::quantity::{BufferText, LastingText, PacketText, SizeText, Threshold, ThresholdText, TimeText};
 use ethernet::Length;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,13 +14,13 @@ use units::{Bytes, Span};
 #[serde(default, deny_unknown_fields)]
 pub struct StardustSpec {
     /// The largest packet, headers of the transport included.
-    #[schemars(with = "VolumeText", extend("default" = "1500 B"))]
+    #[schemars(with = "PacketText", extend("default" = "1500 B"))]
     pub mtu: Bytes,
     /// What each packet takes on the wire between a host and its adapter, beyond itself.
     #[schemars(with = "SizeText")]
     pub framing: Bytes,
     /// The longest cell, header included.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "PacketText")]
     pub cell: Bytes,
     /// The part of each cell that is header.
     #[schemars(with = "SizeText")]
@@ -35,7 +35,7 @@ pub struct StardustSpec {
     #[schemars(with = "SizeText")]
     pub packet_header: Bytes,
     /// What a credit lets a virtual output queue send, at most.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "PacketText")]
     pub credit: Bytes,
     /// Credits are given at the rate of the port times one plus this.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -44,10 +44,10 @@ pub struct StardustSpec {
     #[schemars(with = "TimeText")]
     pub credit_interval: Span,
     /// A virtual output queue reports what it has when its scheduler knows of less than this.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "BufferText")]
     pub credit_watermark: Bytes,
     /// While its scheduler knows of something, a virtual output queue reports no fewer bytes than these at a time.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "BufferText")]
     pub request_step: Bytes,
     /// What a port may hold and await, as time at its rate. When it is used up, credits stop until packets have left.
     #[schemars(with = "LastingText")]
@@ -56,7 +56,7 @@ pub struct StardustSpec {
     #[schemars(with = "LastingText")]
     pub watchdog: Span,
     /// The length of a request or a credit on a link.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "PacketText")]
     pub control_message: Bytes,
     /// Cells that find more than this many cells before their link carry a congestion indication (FCI).
     #[schemars(range(min = 1, max = 65535))]
@@ -79,11 +79,11 @@ pub struct StardustSpec {
     #[schemars(range(min = 8, max = 65535))]
     pub element_memory: u32,
     /// The packet memory of an adapter before the fabric. What finds it full is dropped.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "BufferText")]
     pub buffer: Bytes,
     /// A virtual output queue takes packets while it holds less than this many times what is free of the memory, so that one port's
     /// surplus leaves room for others. Without effect where `pause_threshold` is set.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
     pub voq_share: f64,
     /// Packets that find more bytes than this in their virtual output queue are marked (ECN).
     #[schemars(with = "ThresholdText")]
@@ -93,13 +93,13 @@ pub struct StardustSpec {
     #[schemars(with = "ThresholdText")]
     pub pause_threshold: Threshold,
     /// The memory of an adapter for cells that arrive before their turn.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "BufferText")]
     pub reassembly_memory: Bytes,
     /// A packet that has waited for a cell for so long is discarded.
     #[schemars(with = "LastingText")]
     pub reassembly_timeout: Span,
     /// Rounds over a set of links after which the spraying arbiter takes another random order of them.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub spray_rounds: u32,
     /// Traffic classes of each port; class 0 is that of flows with priority 0.
     #[schemars(range(min = 1, max = 8))]
@@ -134,7 +134,7 @@ pub struct ReachabilitySpec {
     #[schemars(with = "LastingText")]
     pub period: Span,
     /// The length of a message on a link.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "PacketText")]
     pub message: Bytes,
     /// How many messages must be missing until a link counts as failed, and how many must say the same until it is believed.
     #[schemars(range(min = 1, max = 255))]

@@ -1,7 +1,7 @@
 //! `[topology]`: hosts, switches, links.
 
 use super::OutsideSpec;
-use crate::quantity::{QueueLength, QueueText, RateText, Threshold, ThresholdText, TimeText};
+use crate::quantity::{DelayText, QueueLength, QueueText, RateText, Threshold, ThresholdText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub struct TopologySpec {
     /// Time that light and electronics take from one end of a link to the other, unless `topology.links` or
     /// `topology.link` says otherwise. 5 ns a metre of fibre, plus what a switch takes to pass a frame on.
     #[serde(default = "one_microsecond")]
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub delay: Span,
     /// What is different about a class of links: `[topology.links.CLASS]`. The classes are `host-edge`, `edge-aggregation`
     /// and `aggregation-core` of a fat-tree, `host-leaf` and `leaf-spine` of a leaf-spine and a folded Clos, `host-leaf`,
@@ -184,7 +184,7 @@ pub struct LinkSpec {
     pub rate: Option<Rate>,
     /// Their delay.
     #[serde(default)]
-    #[schemars(with = "Option<TimeText>")]
+    #[schemars(with = "Option<DelayText>")]
     pub delay: Option<Span>,
     /// The queue at each of their ends, in place of `fabric.queue`.
     #[serde(default)]

@@ -1,6 +1,6 @@
 //! `[transport]`: what the hosts do to share the fabric. The next transport is one more kind here.
 
-use crate::quantity::{LastingText, SizeText, VolumeText};
+use crate::quantity::{BufferText, LastingText, PacketText, SizeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Span};
@@ -28,7 +28,7 @@ pub struct TcpSpec {
     #[schemars(range(min = 1, max = 1_000_000))]
     pub initial_window: u32,
     /// The largest window, as a receiver's buffer would bound it.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "BufferText")]
     pub max_window: Bytes,
     /// The shortest retransmission timeout. RFC 6298 says 1 s, Linux has 200 ms, DCTCP's paper 10 ms: hundreds of times a data
     /// centre's round trip. Vasudevan et al. (SIGCOMM 2009) found that timeouts may safely be as short as the measured round
@@ -46,7 +46,7 @@ pub struct TcpSpec {
     #[schemars(with = "LastingText")]
     pub ack_delay: Span,
     /// TCP and IP header of a segment, within the MTU; an acknowledgement is only that (20 B + 20 B).
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "PacketText")]
     pub header: Bytes,
 }
 

@@ -201,11 +201,11 @@ pub struct PoissonSpec {
     /// Payload that all hosts offer together, over the sum of their link rates: 0.5 on hosts of 10 Gb/s is 5 Gb/s a host on
     /// average. Headers and framing come on top. Either this or `flows_per_second` must be written.
     #[serde(default)]
-    #[schemars(extend("exclusiveMinimum" = 0.0), extend("examples" = [0.5]))]
+    #[schemars(range(max = 1000.0), extend("exclusiveMinimum" = 0.0), extend("examples" = [0.5]))]
     pub load: Option<f64>,
     /// Instead of `load`: how many flows start each second, all hosts together, on average.
     #[serde(default)]
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0.0))]
     pub flows_per_second: Option<f64>,
     /// How long the flows are.
     #[schemars(extend("examples" = ["web-search"]))]

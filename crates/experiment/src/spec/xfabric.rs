@@ -1,7 +1,7 @@
 //! `[fabric]` of kind xfabric.
 
 use super::{EthernetSpec, RoutingSpec, UplinksSpec};
-use crate::quantity::{LastingText, SizeText, TimeText, VolumeText};
+use crate::quantity::{BufferText, DelayText, LastingText, PacketText, SizeText, TimeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Span, Time};
@@ -14,13 +14,13 @@ use xfabric::network::{Config, ProtocolSettings};
 #[serde(default, deny_unknown_fields)]
 pub struct XFabricSpec {
     /// The largest packet, headers of the transport included.
-    #[schemars(with = "VolumeText", extend("default" = "1500 B"))]
+    #[schemars(with = "PacketText", extend("default" = "1500 B"))]
     pub mtu: Bytes,
     /// What each packet takes on a link beyond itself.
     #[schemars(with = "SizeText")]
     pub framing: Bytes,
     /// What an output port of a SoC's packet switch holds; frames beyond it are dropped.
-    #[schemars(with = "VolumeText")]
+    #[schemars(with = "BufferText")]
     pub queue: Bytes,
     /// How a SoC chooses among ports that lead equally near.
     pub routing: RoutingSpec,
@@ -44,20 +44,20 @@ pub struct XFabricSpec {
     pub weight: f64,
     /// How long a circuit is dark while its crosspoint changes it: nanoseconds for electrical ones, microseconds to milliseconds for
     /// optical ones.
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub switching: Span,
     /// From port to port of a crosspoint.
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub crosspoint_latency: Span,
     /// How the controller and the others learn of each other.
     pub control: ControlSpec,
     /// How the controller's messages reach crosspoints.
     pub control_plane: PlaneSpec,
     /// What a message to or from a crosspoint takes.
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub control_message: Span,
     /// What a crosspoint takes from the command until its circuits change.
-    #[schemars(with = "TimeText")]
+    #[schemars(with = "DelayText")]
     pub crosspoint_program: Span,
     /// With control = "ideal": from the change of the last crosspoint until SoCs forward by their new tables.
     #[schemars(with = "TimeText")]
@@ -76,12 +76,13 @@ pub struct XFabricSpec {
     #[schemars(with = "LastingText")]
     pub hello: Span,
     /// After so many hellos that did not come a link counts as broken; 0: never.
+    #[schemars(range(max = 1_000_000))]
     pub hello_misses: u32,
     /// A message that is not answered is sent again after this time.
     #[schemars(with = "LastingText")]
     pub control_retry: Span,
     /// So many times it is sent; then its receiver counts as broken.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub control_tries: u32,
     /// From something's breaking or being mended (`[[fault]]`) until an ideal controller generates a topology without it, or a rack that
     /// does not reconfigure forwards around it. The protocol finds out what is broken by itself, but is told so much later what is mended.

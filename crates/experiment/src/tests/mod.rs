@@ -1,5 +1,6 @@
 //! Whole files, as people write them: right ones, and every mistake that could be thought of.
 
+mod bounds;
 mod fabrics;
 mod faults;
 mod gateways;

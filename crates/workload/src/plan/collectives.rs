@@ -44,11 +44,14 @@ impl Builder<'_> {
             description += &format!(", {} of computation in between", it.gap);
         }
         let Group { start, jitter, .. } = *self.group;
+        // A step or two of each participant.
+        let at_once = Some(flows.min(2 * hosts.len() as u64));
         let iterations = Iterations::new(it, hosts, flows, start, jitter, self.chance);
         Made {
             source: source(iterations),
             description,
             flows: Some(flows.saturating_mul(it.repeat)),
+            at_once,
             mean_bytes: Some(mean),
             offered_bps: None,
             warnings: Vec::new(),

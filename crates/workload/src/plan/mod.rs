@@ -29,6 +29,7 @@ struct Made {
     source: Box<dyn Source>,
     description: String,
     flows: Option<u64>,
+    at_once: Option<u64>,
     mean_bytes: Option<f64>,
     offered_bps: Option<f64>,
     warnings: Vec<String>,
@@ -37,10 +38,21 @@ struct Made {
 impl Made {
     fn new(source: impl Source + 'static, description: String) -> Made {
         let source = Box::new(source);
-        Made { source, description, flows: None, mean_bytes: None, offered_bps: None, warnings: Vec::new() }
+        Made {
+            source,
+            description,
+            flows: None,
+            at_once: None,
+            mean_bytes: None,
+            offered_bps: None,
+            warnings: Vec::new(),
+        }
     }
     fn flows(self, flows: Option<u64>) -> Made {
         Made { flows, ..self }
+    }
+    fn at_once(self, at_once: u64) -> Made {
+        Made { at_once: Some(at_once), ..self }
     }
     fn mean(self, mean_bytes: Option<f64>) -> Made {
         Made { mean_bytes, ..self }
@@ -73,6 +85,7 @@ pub(crate) fn plan(groups: &[Group], setting: &Setting) -> Result<Plan, Workload
             kind: group.kind.name(),
             description: one.description,
             flows: one.flows,
+            at_once: one.at_once,
             mean_bytes: one.mean_bytes,
             offered_bps: one.offered_bps,
             offered_load: one.offered_bps.map(|offered| offered / all_links),
@@ -121,6 +134,12 @@ impl Builder<'_> {
         }
     }
 
+    /// That a group does not hold more flows at once than anyone means: they are made ready before the run begins.
+    fn check_at_once(flows: u64) -> Result<(), Problem> {
+        const MOST: u64 = 10_000_000;
+        if flows > MOST { Err(Problem::TooManyAtOnce { flows, most: MOST }) } else { Ok(()) }
+    }
+
     /// From when on no flow starts.
     fn until(&self) -> Time {
         self.group.stop.unwrap_or(Time::MAX).min(self.setting.duration)
@@ -159,7 +178,8 @@ impl Builder<'_> {
         let description = format!("each of {n} hosts to every other, {how}, {}", it.size);
         let Group { start, jitter, .. } = *self.group;
         let source = AllToAllSource::new(it, hosts, start, jitter, self.chance);
-        Ok(Made::new(source, description).flows(n.checked_mul(n - 1)).mean(Some(it.size.mean())))
+        let at_once = n * (n - 1).min(it.concurrent.map_or(u64::MAX, u64::from));
+        Ok(Made::new(source, description).flows(n.checked_mul(n - 1)).at_once(at_once).mean(Some(it.size.mean())))
     }
 
     fn background(&self, it: &Background) -> Result<Made, Problem> {
@@ -174,6 +194,8 @@ impl Builder<'_> {
         if it.flows == Some(0) {
             return Err(Problem::Zero { key: "flows" });
         }
+        let count_of = |senders: usize| it.flows.map_or(senders as u64, u64::from) * u64::from(it.flows_per_host);
+        Self::check_at_once(count_of(senders.len()))?;
         let senders = match it.flows {
             None => senders,
             Some(flows) => {
@@ -193,7 +215,7 @@ impl Builder<'_> {
         let source =
             BackgroundSource::new(senders, it.flows_per_host, it.size.clone(), start, jitter, hosts, self.chance);
         let flows = if it.size.is_some() { None } else { Some(n * each) };
-        Ok(Made::new(source, description).flows(flows).mean(it.size.as_ref().map(Sizes::mean)))
+        Ok(Made::new(source, description).flows(flows).at_once(n * each).mean(it.size.as_ref().map(Sizes::mean)))
     }
 
     fn closed_loop(&self, it: &ClosedLoop) -> Result<Made, Problem> {
@@ -210,6 +232,8 @@ impl Builder<'_> {
         }
         let destinations = Destinations::new(&it.pattern, self.setting, &self.chance)?;
         let senders = (0..hosts).filter(|host| destinations.sends(*host)).count() as u64;
+        let at_once = (senders * u64::from(it.flows_per_host)).min(it.flows.unwrap_or(u64::MAX));
+        Self::check_at_once(at_once)?;
         let how_many = it.flows.map_or("flow after flow".to_owned(), |flows| count(flows, "flow"));
         let again = if it.repeat > 1 { format!(", {} in a row to each destination", it.repeat) } else { String::new() };
         let description = format!(
@@ -221,7 +245,7 @@ impl Builder<'_> {
         );
         let Group { start, jitter, .. } = *self.group;
         let source = ClosedLoopSource::new(it, destinations, hosts, start, jitter, self.chance);
-        Ok(Made::new(source, description).flows(it.flows).mean(Some(it.size.mean())))
+        Ok(Made::new(source, description).flows(it.flows).at_once(at_once).mean(Some(it.size.mean())))
     }
 
     fn trace(&self, trace: &Arc<Trace>, rebase: bool) -> Result<Made, Problem> {

@@ -34,7 +34,7 @@ impl Builder<'_> {
             description += &format!(", {} rounds one after the other", rounds.count);
         }
         let flows = per_round.saturating_mul(rounds.count);
-        Ok(Made::new(source, description).flows(Some(flows)).mean(size.map(Sizes::mean)))
+        Ok(Made::new(source, description).flows(Some(flows)).at_once(per_round).mean(size.map(Sizes::mean)))
     }
 
     pub(super) fn permutation(&self, it: &Permutation) -> Result<Made, Problem> {

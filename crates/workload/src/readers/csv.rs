@@ -39,6 +39,17 @@ impl<'a, R: BufRead> Records<'a, R> {
         }
     }
 
+    /// That fields are apart by commas: a header that is one field with other signs in it was written by a program with other habits.
+    pub fn check_separator(&self, line: u64) -> Result<(), ReadError> {
+        let header = self.record.get(0).filter(|_| self.record.len() == 1).unwrap_or_default();
+        for (sign, separator) in [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")] {
+            if header.contains(sign) {
+                return Err(ReadError::at(self.file, line, LineProblem::Separator { separator }));
+            }
+        }
+        Ok(())
+    }
+
     /// The record as it might have been written.
     pub fn text(&self) -> String {
         self.record.iter().collect::<Vec<_>>().join(",")
@@ -59,6 +70,7 @@ pub(super) fn parse(text: impl BufRead, file: &str, format: Format) -> Result<Tr
     let Some(line) = records.next()? else {
         return Err(ReadError::whole(file, LineProblem::NoFlows));
     };
+    records.check_separator(line)?;
     if format == Format::Shoal || shoal::is_header(&records.record) {
         return shoal::parse(records, file, line);
     }

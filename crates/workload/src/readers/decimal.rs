@@ -36,8 +36,9 @@ fn scaled(text: &str, places: i64, finer: Finer) -> Result<u64, Wrong> {
     let mut value: u64 = 0;
     let mut below = digits().skip(usize::try_from(kept).unwrap_or(0));
     if digits().any(|digit| digit != b'0') {
-        for place in 0..kept {
-            let digit = digits().nth(place as usize).map_or(0, |digit| u64::from(digit - b'0'));
+        // Linear in the text: a number may be written with a million zeros.
+        for digit in digits().chain(std::iter::repeat(b'0')).take(usize::try_from(kept).unwrap_or(0)) {
+            let digit = u64::from(digit - b'0');
             value = value.checked_mul(10).and_then(|value| value.checked_add(digit)).ok_or(Wrong::TooLarge)?;
         }
     }
@@ -102,6 +103,14 @@ mod tests {
         assert_eq!(ps("+1E1"), Ok(10_000_000_000_000));
         assert_eq!(ps("0e999999999"), Ok(0));
         assert_eq!(ps("1.0000000000010000"), Ok(1_000_000_000_001));
+    }
+
+    #[test]
+    fn a_million_zeros_are_read_in_one_pass() {
+        let zeros = "0".repeat(1_000_000);
+        assert_eq!(scaled(&format!("{zeros}7"), 0, Finer::Refuse), Ok(7));
+        assert_eq!(scaled(&format!("0.{zeros}7e1000001"), 0, Finer::Refuse), Ok(7));
+        assert_eq!(scaled(&format!("0.5{zeros}"), 1, Finer::Refuse), Ok(5));
     }
 
     #[test]

@@ -64,8 +64,27 @@ pub enum LineProblem {
     #[error("{0}")]
     Unreadable(String),
     /// Bytes that are no text.
-    #[error("this is not text; is it in another format?")]
+    #[error("this is not text; is it in another format, or not saved as UTF-8?")]
     NotText,
+    /// A line without an end.
+    #[error("the line is longer than 4 MiB; is this a list of flows, one a line?")]
+    LongLine,
+    /// Fields that are not apart by commas.
+    #[error("the columns are apart by {separator}; write commas between them")]
+    Separator {
+        /// What is between them, in the plural.
+        separator: &'static str,
+    },
+    /// A number that no run can have.
+    #[error("flow {id}: `{field}` is more than {most}, the most there may be")]
+    Beyond {
+        /// The flow.
+        id: u64,
+        /// Which field.
+        field: &'static str,
+        /// The most.
+        most: &'static str,
+    },
     /// An ending that says nothing.
     #[error("its ending does not say what format it has; give `format`, one of {formats}")]
     UnknownFormat {

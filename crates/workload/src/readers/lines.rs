@@ -1,7 +1,8 @@
 //! Lines of text with their numbers.
 
+use super::input::LONGEST_LINE;
 use super::{LineProblem, ReadError};
-use std::io::{BufRead, ErrorKind};
+use std::io::{BufRead, ErrorKind, Read};
 
 /// Lines of a file, one at a time.
 pub(super) struct Lines<'a, R> {
@@ -21,8 +22,12 @@ impl<'a, R: BufRead> Lines<'a, R> {
     pub fn next(&mut self) -> Result<Option<&str>, ReadError> {
         self.line.clear();
         self.number += 1;
-        match self.text.read_line(&mut self.line) {
+        match self.text.by_ref().take(LONGEST_LINE).read_line(&mut self.line) {
             Ok(0) => Ok(None),
+            Ok(_) if self.line.contains('\0') => Err(self.wrong(LineProblem::NotText)),
+            Ok(length) if length as u64 == LONGEST_LINE => Err(self.wrong(LineProblem::LongLine)),
+            // Spreadsheets begin their files with a byte-order mark.
+            Ok(_) if self.number == 1 => Ok(Some(self.line.trim_start_matches('\u{feff}').trim())),
             Ok(_) => Ok(Some(self.line.trim())),
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(self.wrong(LineProblem::NotText)),
             Err(error) => Err(self.wrong(LineProblem::Unreadable(error.to_string()))),

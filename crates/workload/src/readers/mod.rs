@@ -8,6 +8,7 @@ mod decimal;
 mod error;
 mod hpcc;
 mod htsim;
+mod input;
 mod lines;
 mod opera;
 mod parquet;
@@ -16,12 +17,12 @@ mod table;
 mod weights;
 
 pub use error::{LineProblem, Place, ReadError};
+pub use input::{open, read_text};
 pub use weights::read_weights;
 
 use crate::prose;
 use crate::trace::Trace;
 use std::fmt;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use std::str::FromStr;
@@ -103,8 +104,7 @@ pub fn read(path: &Path, format: Option<Format>, hosts: u32) -> Result<Trace, Re
     let Some(format) = format.or_else(|| Format::of(path)) else {
         return Err(ReadError::whole(&file, LineProblem::UnknownFormat { formats: names() }));
     };
-    let opened =
-        File::open(path).map_err(|error| ReadError::whole(&file, LineProblem::Unreadable(error.to_string())))?;
+    let opened = open(path).map_err(|error| ReadError::whole(&file, LineProblem::Unreadable(error.to_string())))?;
     if format == Format::Parquet {
         return parquet::parse(opened, &file, hosts);
     }

@@ -147,9 +147,9 @@ fn wrong_csv_is_named_by_line() {
         "flows, line 3: flow 1 never starts: what it waits for waits for it in turn, or never ends"
     );
     let binary = parse(&b"src,dst,bytes,start\n0,1,\xff,0\n"[..], "flows", Format::Csv, 16).unwrap_err();
-    assert_eq!(binary.to_string(), "flows, line 2: this is not text; is it in another format?");
+    assert_eq!(binary.to_string(), "flows, line 2: this is not text; is it in another format, or not saved as UTF-8?");
     let parquet = parse(&b""[..], "flows", Format::Parquet, 16).unwrap_err();
-    assert_eq!(parquet.to_string(), "flows: this is not text; is it in another format?");
+    assert_eq!(parquet.to_string(), "flows: this is not text; is it in another format, or not saved as UTF-8?");
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn opera_is_read() {
         "flows, line 2: `start_ns`: `soon` is not a time in nanoseconds, such as 125"
     );
     let binary = parse(&b"0 1 1 1\n\xff\xfe\n"[..], "flows", Format::Opera, 16).unwrap_err();
-    assert_eq!(binary.to_string(), "flows, line 2: this is not text; is it in another format?");
+    assert_eq!(binary.to_string(), "flows, line 2: this is not text; is it in another format, or not saved as UTF-8?");
 }
 
 const EXAMPLES: [(Format, &str); 5] = [

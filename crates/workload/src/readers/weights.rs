@@ -2,9 +2,8 @@
 
 use super::csv::Records;
 use super::decimal;
-use super::{LineProblem, ReadError};
+use super::{LineProblem, ReadError, open};
 use crate::pattern::Matrix;
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -14,8 +13,7 @@ use std::path::Path;
 /// A file that cannot be read, or the first line that is wrong, by its number.
 pub fn read_weights(path: &Path, hosts: u32) -> Result<Matrix, ReadError> {
     let file = path.display().to_string();
-    let opened =
-        File::open(path).map_err(|error| ReadError::whole(&file, LineProblem::Unreadable(error.to_string())))?;
+    let opened = open(path).map_err(|error| ReadError::whole(&file, LineProblem::Unreadable(error.to_string())))?;
     parse(BufReader::new(opened), &file, hosts)
 }
 
@@ -23,6 +21,7 @@ pub(super) fn parse(text: impl BufRead, file: &str, hosts: u32) -> Result<Matrix
     let mut records = Records::new(text, file);
     let mut weights = Vec::new();
     let header = records.next()?;
+    records.check_separator(header.unwrap_or(1))?;
     if !records.record.iter().eq(["src", "dst", "weight"]) {
         return Err(ReadError::at(file, header.unwrap_or(1), LineProblem::WeightsHeader { text: records.text() }));
     }

@@ -2,6 +2,7 @@
 //! fraction or in percent.
 
 use super::cdf::{self, Cdf, CdfError, Interpolation};
+use crate::readers::read_text;
 use std::fmt;
 use std::path::Path;
 
@@ -76,7 +77,7 @@ pub enum CdfProblem {
 /// A file that cannot be read, or is not a cumulative distribution.
 pub fn read_cdf(path: &Path, unit: CdfUnit, interpolation: Interpolation) -> Result<Cdf, CdfFileError> {
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| CdfFileError {
+    let text = read_text(path).map_err(|error| CdfFileError {
         file: file.clone(),
         line: None,
         problem: CdfProblem::Unreadable(error.to_string()),

@@ -36,7 +36,9 @@ impl ClosedLoopSource {
         };
         for host in 0..hosts {
             let at = start + delay(&source.chance, jitter, u64::from(host));
-            (0..kind.flows_per_host).for_each(|_| source.push(host, at));
+            // No more than it has: a list of a few flows may be worked through by any number at a time.
+            let first = u64::from(kind.flows_per_host).min(source.hosts[host as usize].0);
+            (0..first).for_each(|_| source.push(host, at));
         }
         source
     }

@@ -2,6 +2,9 @@
 
 use crate::control::ControlPlane;
 use crate::demand::Demand;
+use fabric::Footprint;
+use fabric::footprint::on_all_links;
+use topology::Topology;
 use units::{Bytes, Span, Time};
 
 /// A rack. Defaults are those of §5 and §6.5 where the paper states them.
@@ -95,6 +98,19 @@ pub enum Start {
 }
 
 impl Config {
+    /// What a rack takes of memory on this topology: ports whose queues are full of the largest packets, and what SoCs and the controller
+    /// know of each other.
+    pub fn footprint(&self, topology: &Topology) -> Footprint {
+        let hosts = u64::from(topology.hosts());
+        let wire = self.mtu + self.framing;
+        let ports = topology.links().len() as u64 / 2;
+        let queued = ports * (self.queue.get() / wire.get().max(1) + 1);
+        Footprint {
+            fixed: topology.links().len() as u64 * 500 + hosts * hosts * 150 + (4 << 20),
+            frames: queued.saturating_add(on_all_links(topology, wire)),
+            frame: 250,
+        }
+    }
     /// Whether the controller may place an uplink on this SoC: SoCs that can run the controller have their uplink port on the control network (§3).
     pub(super) fn may_have_uplink(&self, soc: u32) -> bool {
         !self.on_control_network().contains(&soc)

@@ -1,0 +1,191 @@
+//! What runs take of memory, roughly, and whether there is so much.
+
+use crate::plan::{FabricPlan, Plan, RackPlan, RunPlan, transport_header, transport_window};
+use fabric::Footprint;
+use units::{Bytes, Time};
+
+/// What every run takes: the event queue, and rows of tables until they are written.
+const RUN: u64 = 8_000_000;
+/// Both ends of a flow's connection, with their timers, and its place in the workload.
+const FLOW: f64 = 700.0;
+/// A link in results: its row, its part of a sample.
+const LINK: u64 = 250;
+/// A listed flow, and where it waits for others.
+const LISTED: u64 = 150;
+/// A break or a repair, and its event.
+const FAULT: u64 = 100;
+/// Flows of a host that are under way together where arrivals are random and the network keeps up.
+const TOGETHER: f64 = 64.0;
+
+/// Why a plan does not fit into memory.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MemoryError {
+    /// One run is too large.
+    #[error(
+        "run {run} needs about {} of memory, and {whose} {}: make its network, its delays, its queues or its number of flows smaller",
+        shown(*needed),
+        shown(*limit)
+    )]
+    Run {
+        /// Its name.
+        run: String,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that there are.
+        limit: u64,
+        /// Who says so, as `"this machine has"`.
+        whose: &'static str,
+    },
+    /// Each run fits, but not so many together.
+    #[error(
+        "{threads} runs at once need about {} of memory, and {whose} {}: write --threads {fit}",
+        shown(*needed),
+        shown(*limit)
+    )]
+    Together {
+        /// Runs at once.
+        threads: usize,
+        /// Bytes that the largest of them need.
+        needed: u64,
+        /// Bytes that there are.
+        limit: u64,
+        /// Who says so.
+        whose: &'static str,
+        /// As many fit.
+        fit: usize,
+    },
+}
+
+impl Plan {
+    /// That its runs, `threads` at once, fit into `limit`, or else into what this machine has.
+    ///
+    /// # Errors
+    /// The largest run that does not fit, or the largest runs that together do not.
+    pub fn check_memory(&self, limit: Option<Bytes>, threads: usize) -> Result<(), MemoryError> {
+        let (limit, whose) = match limit {
+            Some(limit) => (limit.get(), "--memory-limit is"),
+            None => match of_this_machine() {
+                Some(memory) => (memory, "this machine has"),
+                None => return Ok(()),
+            },
+        };
+        let mut needs: Vec<(u64, &str)> =
+            self.runs.iter().map(|run| (run.estimated_memory(), run.name.as_str())).collect();
+        needs.sort_by_key(|(needed, _)| std::cmp::Reverse(*needed));
+        if let Some(&(needed, run)) = needs.first().filter(|(needed, _)| *needed > limit) {
+            return Err(MemoryError::Run { run: run.to_owned(), needed, limit, whose });
+        }
+        let threads = threads.clamp(1, needs.len().max(1));
+        let together =
+            |runs: usize| needs[..runs.min(needs.len())].iter().fold(0_u64, |sum, (one, _)| sum.saturating_add(*one));
+        let needed = together(threads);
+        if needed > limit {
+            let fit = (1..threads).rev().find(|runs| together(*runs) <= limit).unwrap_or(1);
+            return Err(MemoryError::Together { threads, needed, limit, whose, fit });
+        }
+        Ok(())
+    }
+}
+
+impl RunPlan {
+    /// Bytes of memory that the run takes, roughly and rather too many: what its fabric says of itself, with as many frames inside as
+    /// its flows, its hosts and its queues allow, and its flows.
+    pub fn estimated_memory(&self) -> u64 {
+        let Footprint { fixed, frames, frame } = self.footprint();
+        let setting = self.setting();
+        let seconds = self.duration.since(Time::ZERO).as_secs_f64();
+        let capacity = setting.host_rate.as_bps() as f64 / 8.0 * seconds * f64::from(setting.hosts);
+        let segment = self.fabric.mtu().saturating_sub(transport_header(&self.transport)).get().max(1) as f64;
+        let window = transport_window(&self.transport);
+        let window = window.map_or(f64::INFINITY, |window| window.get() as f64 / segment + 2.0);
+        let (mut flows, mut under_way) = (0.0, 0.0);
+        for group in &self.groups {
+            let all = group.flows.map_or(f64::INFINITY, |flows| flows as f64);
+            let load = match (group.offered_load, group.mean_bytes) {
+                (Some(load), _) => load,
+                (None, Some(mean)) if all.is_finite() => all * mean / capacity.max(1.0),
+                (None, _) => 0.0,
+            };
+            let at_once = match group.at_once {
+                Some(at_once) => at_once as f64,
+                // Those for which the network has no time stay.
+                None => TOGETHER * f64::from(setting.hosts) + all.min(f64::MAX) * (1.0 - 1.0 / load.max(1.0)),
+            };
+            let at_once = at_once.min(all);
+            flows += at_once;
+            under_way +=
+                at_once * window.min(group.mean_bytes.map_or(f64::INFINITY, |mean| (mean / segment).ceil() + 1.0));
+        }
+        let inside = under_way.min(capacity / segment + flows).min(frames as f64);
+        let listed: u64 = self.workload.iter().map(|group| group.listed() as u64).sum();
+        let kept = inside * frame as f64 + flows * FLOW;
+        // Saturating: what is more than anybody has need not be exact.
+        (RUN + self.routes_bytes + self.topology.links().len() as u64 * LINK)
+            .saturating_add(fixed)
+            .saturating_add(listed.saturating_mul(LISTED))
+            .saturating_add(self.faults.events.len() as u64 * FAULT)
+            .saturating_add(kept as u64)
+    }
+
+    fn footprint(&self) -> Footprint {
+        match &self.fabric {
+            FabricPlan::Ethernet(config) => config.footprint(&self.topology),
+            FabricPlan::Stardust(config) => config.footprint(&self.topology),
+            FabricPlan::Shoal(config) => shoal(config, &self.topology),
+            FabricPlan::XFabric(config) => config.footprint(&self.topology),
+            FabricPlan::Fluid(config) => config.footprint(self.topology.hosts()),
+            FabricPlan::Gateways(plan) => {
+                let Some(joined) = &self.joined else { return Footprint::default() };
+                let (rack, outside) = (joined.rack().topology, joined.outside().topology);
+                let of_rack = match &plan.rack {
+                    RackPlan::Shoal(config) => shoal(config, &rack),
+                    RackPlan::XFabric(config) => config.footprint(&rack),
+                };
+                let between = plan.gateways.footprint(joined.gateways, plan.rack.mtu());
+                of_rack.beside(plan.outside.footprint(&outside)).beside(between)
+            }
+        }
+    }
+}
+
+fn shoal(config: &::shoal::Config, topology: &topology::Topology) -> Footprint {
+    // What can't be built has been refused.
+    let delay = ::shoal::build::Rig::new(config, topology).map_or(1, |rig| rig.delay);
+    config.footprint(topology, delay)
+}
+
+/// Bytes of memory that this process may have: the machine's, or its container's. None where nobody says.
+fn of_this_machine() -> Option<u64> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let meminfo = read("/proc/meminfo")?;
+    let kib = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim().trim_end_matches(" kB");
+    let machine = kib.parse::<u64>().ok()?.saturating_mul(1024);
+    let of_group = |path| read(path)?.trim().parse::<u64>().ok();
+    let container =
+        ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"].into_iter().find_map(of_group);
+    Some(container.map_or(machine, |container| container.min(machine)))
+}
+
+/// Two digits are enough for an estimate.
+fn shown(bytes: u64) -> String {
+    let mut rounded = bytes;
+    let mut step = 1;
+    while rounded / step >= 100 {
+        step *= 10;
+    }
+    rounded = rounded.div_ceil(step).checked_mul(step).unwrap_or(u64::MAX / step * step);
+    Bytes::new(rounded).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_is_needed_and_what_there_is() {
+        assert_eq!(shown(119_400_000_000), "120 GB");
+        assert_eq!(shown(8_589_934_592), "8.6 GB");
+        assert_eq!(shown(99), "99 B");
+    }
+}
