@@ -51,8 +51,8 @@ class Job:
     def table(self, run: int, name: str) -> bytes:
         """One table of one run as an Arrow IPC stream; only where the runs were kept in memory."""
 
-def check(text: str, file: str, overrides: list[str]) -> str:
-    """What would run, as JSON. Raises `InputError` where the experiment is wrong."""
+def check(text: str, file: str, overrides: list[str], threads: int, memory: str | None) -> str:
+    """What would run, as JSON. Raises `InputError` where the experiment is wrong, or does not fit into memory."""
 
 def start(
     text: str,
@@ -62,6 +62,7 @@ def start(
     resume: bool,
     threads: int,
     wall_limit_s: float | None,
+    memory: str | None,
 ) -> Job:
     """Check an experiment and start its runs. With `out` None, tables are kept in memory."""
 

@@ -55,6 +55,7 @@ class PlannedRun(TypedDict):
     workloads: list[PlannedWorkload]
     estimated_hops: float
     estimated_core_s: float
+    estimated_memory_bytes: int
 
 
 class Plan(TypedDict):
@@ -120,18 +121,27 @@ class Running:
             return b""
 
 
-def check(experiment: Source, *, overrides: Iterable[str] = ()) -> Plan:
-    """Say what an experiment would run: hosts, flows, offered load, rough cost.
+def check(
+    experiment: Source,
+    *,
+    overrides: Iterable[str] = (),
+    threads: int | None = None,
+    memory_limit: str | None = None,
+) -> Plan:
+    """Say what an experiment would run: hosts, flows, offered load, rough cost in time and memory.
 
     Args:
         experiment: A file's path, the file's tables as a dict, or an `Experiment`.
         overrides: Changes as on the command line, `key=value`.
+        threads: How many runs would go on at the same time; all cores without it.
+        memory_limit: What those may take together, such as "4 GB"; what the machine has without it.
 
     Raises:
         InputError: Something in it is wrong; the message says what, where, and the cure.
     """
     experiment = Experiment.of(experiment)
-    return cast("Plan", json.loads(_native.check(experiment.text, experiment.file, list(overrides))))
+    plan = _native.check(experiment.text, experiment.file, list(overrides), threads or cores(), memory_limit)
+    return cast("Plan", json.loads(plan))
 
 
 def start(
@@ -142,6 +152,7 @@ def start(
     threads: int | None = None,
     overrides: Iterable[str] = (),
     wall_limit_s: float | None = None,
+    memory_limit: str | None = None,
 ) -> Running:
     """Start an experiment's runs and return at once. For what the arguments mean, see `run`."""
     experiment = Experiment.of(experiment)
@@ -158,6 +169,7 @@ def start(
         resume,
         threads or cores(),
         wall_limit_s,
+        memory_limit,
     )
     return Running(job, experiment, folder)
 
@@ -170,6 +182,7 @@ def run(
     threads: int | None = None,
     overrides: Iterable[str] = (),
     wall_limit_s: float | None = None,
+    memory_limit: str | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Results:
     """Run an experiment and return its results.
@@ -184,12 +197,22 @@ def run(
         threads: How many runs may go on at the same time; all cores without it. Results do not depend on it.
         overrides: Changes as on the command line, `key=value`.
         wall_limit_s: Stop after so many seconds and keep what there is.
+        memory_limit: What the runs that go on at the same time may take by their estimates, such as "4 GB"; what the
+            machine has without it.
         progress: Called with a `Progress` about ten times a second.
 
     Raises:
         InputError: Something in it is wrong; the message says what, where, and the cure.
     """
-    running = start(experiment, out=out, resume=resume, threads=threads, overrides=overrides, wall_limit_s=wall_limit_s)
+    running = start(
+        experiment,
+        out=out,
+        resume=resume,
+        threads=threads,
+        overrides=overrides,
+        wall_limit_s=wall_limit_s,
+        memory_limit=memory_limit,
+    )
     try:
         while not running.wait():
             if progress is not None:

@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import stat
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,10 @@ from gossamer.errors import InputError, cure
 
 Source: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Experiment"
 """What can be run: a file's path, the tables of an experiment file as a dict, or an `Experiment`."""
+
+
+LONGEST = 16 << 20
+"""Bytes of the longest experiment file that is read."""
 
 
 class Experiment:
@@ -109,7 +114,7 @@ class Experiment:
 def read_text(path: Path) -> str:
     """Read a text file that a person named. Every way in which that fails is one `InputError`."""
     try:
-        raw = path.read_bytes()
+        raw = _bytes(path)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file{_nearest(path)}") from None
     except IsADirectoryError:
@@ -123,6 +128,16 @@ def read_text(path: Path) -> str:
         raise InputError(
             f"{path}:{line}: not UTF-8 text (byte 0x{raw[error.start]:02x} at offset {error.start}): save it as UTF-8"
         ) from None
+
+
+def _bytes(path: Path) -> bytes:
+    """Read a regular file: a device or a pipe could go on for ever, and no experiment is that long."""
+    about = path.stat()
+    if not stat.S_ISREG(about.st_mode) and not stat.S_ISDIR(about.st_mode):
+        raise InputError(f"{path}: is a device or a pipe, not a regular file; write it to a file first")
+    if about.st_size > LONGEST:
+        raise InputError(f"{path}: is longer than {LONGEST >> 20} MiB; an experiment file is a few KB")
+    return path.read_bytes()
 
 
 def _nearest(path: Path) -> str:

@@ -14,13 +14,19 @@ from gossamer.results import Fault
 
 @click.command(context_settings=page.SETTINGS, short_help="Say what an experiment file would run.")
 @click.argument("file", type=click.Path(path_type=Path))
+@page.threads
 @page.overrides
+@page.memory_limit
 @page.as_json
-def check(file: Path, overrides: tuple[str, ...], as_json: bool) -> None:
+def check(
+    file: Path, threads: int | None, overrides: tuple[str, ...], memory_limit: str | None, as_json: bool
+) -> None:
     """Say what the experiment FILE would run, without running it.
 
     One line a run: hosts, links, fabric and transport, flows and the load that they offer to the hosts' links, and
-    a rough cost in hops (a frame over a link) and in seconds of one core. A mistake in the file is named by line
+    a rough cost in hops (a frame over a link), in seconds of one core, and in memory. A run that needs more memory
+    than the machine has, or than --memory-limit says, is refused, alone and beside as many others as would go on at
+    the same time. A mistake in the file is named by line
     and key, with the nearest right spelling.
 
     \b
@@ -31,7 +37,7 @@ def check(file: Path, overrides: tuple[str, ...], as_json: bool) -> None:
 
     Exit status: 0 the file is right, 2 it is not.
     """
-    plan = api.check(file, overrides=overrides)
+    plan = api.check(file, overrides=overrides, threads=threads, memory_limit=memory_limit)
     if as_json:
         print(json.dumps(plan, indent=2))
         return
@@ -57,6 +63,7 @@ def show(plan: api.Plan) -> None:
             Column("Offered load", [offered(run) for run in runs], 3),
             Column("Hops", [count(run["estimated_hops"]) for run in runs], 4),
             Column("Core time", [wall(run["estimated_core_s"]) for run in runs], 1),
+            Column("Memory", [quantity(run["estimated_memory_bytes"], "B") for run in runs], 2),
         ],
     )
     for topology in dict.fromkeys(run["topology"] for run in runs):

@@ -100,6 +100,16 @@ def threads(function: Function) -> Function:
     )(function)
 
 
+def memory_limit(function: Function) -> Function:
+    """Add `--memory-limit`."""
+    return click.option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="Refuse runs that would take more memory than this by their estimates, such as 4GB; "
+        "what the machine has if not given.",
+    )(function)
+
+
 def as_json(function: Function) -> Function:
     """Add `--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts, and no progress.")(function)

@@ -33,6 +33,7 @@ from gossamer.reproduce.verdict import Verdict
 )
 @click.option("--resume", is_flag=True, help="Go on with runs that were stopped; those that are done are kept.")
 @page.threads
+@page.memory_limit
 @page.as_json
 def reproduce(
     paper: str | None,
@@ -43,6 +44,7 @@ def reproduce(
     out: Path | None,
     resume: bool,
     threads: int | None,
+    memory_limit: str | None,
     as_json: bool,
 ) -> int:
     """Check claims of PAPER: run the experiment behind each CLAIM, compare, draw the paper's figure.
@@ -76,7 +78,16 @@ def reproduce(
         raise InputError("--write-docs records full runs: leave --quick away")
     with ExitStack() as shown:
         watcher = drive.Watcher() if as_json else Screen(shown)
-        outcomes = drive.reproduce(paper, claims, quick=quick, resume=resume, threads=threads, out=out, watcher=watcher)
+        outcomes = drive.reproduce(
+            paper,
+            claims,
+            quick=quick,
+            resume=resume,
+            threads=threads,
+            memory_limit=memory_limit,
+            out=out,
+            watcher=watcher,
+        )
     if write_docs:
         record(chosen, outcomes)
     if as_json:

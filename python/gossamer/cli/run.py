@@ -46,6 +46,7 @@ PLOTS = ("png", "svg", "pdf")
     metavar="TIME",
     help="Stop after so much real time (90s, 10m, 2h) and keep what there is.",
 )
+@page.memory_limit
 @click.option("--format", "formats", type=page.Names(FORMATS), default=(), help="Write the tables in these forms too.")
 @click.option("--plots", type=page.Names(PLOTS), default=(), help="Write the report's plots as files of these kinds.")
 @click.option("--no-report", is_flag=True, help="Leave report.html away; `gossamer report` can make it later.")
@@ -57,6 +58,7 @@ def run(
     threads: int | None,
     overrides: tuple[str, ...],
     wall_limit: float | None,
+    memory_limit: str | None,
     formats: tuple[str, ...],
     plots: "tuple[Format, ...]",
     no_report: bool,
@@ -85,7 +87,7 @@ def run(
     if resume is not None and out is not None:
         raise InputError("--resume names the folder already: leave --out away")
     experiment = Experiment.from_file(file)
-    plan = api.check(experiment, overrides=overrides)
+    plan = api.check(experiment, overrides=overrides, threads=threads, memory_limit=memory_limit)
     if not as_json:
         announce(plan, threads)
     folder = resume or results_folder(out, experiment.name)
@@ -97,6 +99,7 @@ def run(
             threads=threads,
             overrides=overrides,
             wall_limit_s=wall_limit,
+            memory_limit=memory_limit,
         )
     except BaseException:
         if resume is None:

@@ -42,6 +42,7 @@ def reproduce(
     quick: bool = False,
     resume: bool = False,
     threads: int | None = None,
+    memory_limit: str | None = None,
     out: Path | str | None = None,
     watcher: Watcher | None = None,
 ) -> list[Outcome]:
@@ -53,6 +54,7 @@ def reproduce(
         quick: Run smaller or shorter experiments. They say so, and their numbers are less sure.
         resume: Go on with the last runs of a claim, if there are any: those that are done are not run again.
         threads: How many runs may go on at the same time; all cores without it.
+        memory_limit: What those may take together, such as "4 GB"; what the machine has without it.
         out: Folder for results and plots; `results/reproduce/NAME` without it.
         watcher: Is told how it goes.
 
@@ -74,7 +76,16 @@ def reproduce(
             outcome = compute(claim, reproduction, folder, quick=quick, threads=threads)
         else:
             outcome = check(
-                chosen, claim, reproduction, folder, watcher, ran, quick=quick, resume=resume, threads=threads
+                chosen,
+                claim,
+                reproduction,
+                folder,
+                watcher,
+                ran,
+                quick=quick,
+                resume=resume,
+                threads=threads,
+                memory_limit=memory_limit,
             )
         outcomes.append(outcome)
         watcher.ends(outcome)
@@ -97,6 +108,7 @@ def check(
     quick: bool,
     resume: bool,
     threads: int | None,
+    memory_limit: str | None,
 ) -> Outcome:
     """Run one claim's experiment, or take the results of a claim that ran the same; measure, compare, draw."""
     began = time.monotonic()
@@ -106,10 +118,17 @@ def check(
             experiment = experiment.with_(reproduction.quick)
         shared = ran.get(experiment)
         if shared is None:
-            watcher.begins(claim, api.check(experiment))
+            watcher.begins(claim, api.check(experiment, threads=threads, memory_limit=memory_limit))
             place = _place(folder, claim.id, resume=resume)
             resume = resume and place.exists()
-            results = api.run(experiment, out=place, resume=resume, threads=threads, progress=watcher.goes)
+            results = api.run(
+                experiment,
+                out=place,
+                resume=resume,
+                threads=threads,
+                memory_limit=memory_limit,
+                progress=watcher.goes,
+            )
             ran[experiment] = (claim.id, results)
         else:
             results = shared[1]
