@@ -9,10 +9,14 @@ from typing import Any, TypedDict, cast
 from gossamer import _native
 from gossamer.errors import InputError
 from gossamer.experiment import Experiment, Source
-from gossamer.results import Results
+from gossamer.results import Manifest, Results
 
 TICK_S = 0.1
 """How often a waiting call looks up: for progress, and for Ctrl-C."""
+
+
+MOST_THREADS = 4096
+"""Runs at once: more than any machine has cores."""
 
 
 class PlannedWorkload(TypedDict):
@@ -110,7 +114,8 @@ class Running:
     def results(self) -> Results:
         """What the runs have left. Call it when `wait` has said that they ended."""
         if self.folder is not None:
-            return Results.open(self.folder)
+            # What the runs themselves say: on a full disk, the manifest in the folder may be an older one.
+            return Results.open(self.folder, Manifest.parse(self._job.manifest(), "the manifest"))
         return Results.from_memory(self._job.manifest(), self._table, self._experiment.text)
 
     def _table(self, run: int, name: str) -> bytes:
@@ -156,8 +161,13 @@ def start(
 ) -> Running:
     """Start an experiment's runs and return at once. For what the arguments mean, see `run`."""
     experiment = Experiment.of(experiment)
-    if threads is not None and threads < 1:
-        raise InputError(f"threads: {threads} is too few; at least one is needed")
+    if threads is not None and not 1 <= threads <= MOST_THREADS:
+        few = threads < 1
+        raise InputError(
+            f"threads: {threads} is too few; at least one is needed"
+            if few
+            else f"threads: {threads} is too many; at most {MOST_THREADS}, and more than there are cores gain nothing"
+        )
     if resume and out is None:
         raise InputError("resume: there is nothing to go on with without `out`")
     folder = None if out is None else Path(out)

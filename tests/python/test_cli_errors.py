@@ -23,7 +23,7 @@ VALUE = "error: Invalid value for"
         ),
         (
             ["run", "small.toml", "--threads", "0"],
-            f"{VALUE} '--threads': 0 is not in the range x>=1.{RUN}",
+            f"{VALUE} '--threads': 0 is not in the range 1<=x<=4096.{RUN}",
         ),
         (
             ["run", "small.toml", "--wall-limit", "10x"],

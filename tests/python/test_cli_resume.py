@@ -1,12 +1,14 @@
 """Runs that were stopped go on with `--resume`, and those that are done stay as they are."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
 import gossamer as package
-from conftest import Command
+from conftest import LONG, SMALL, Command, process
+from gossamer import Experiment
 from gossamer.errors import InputError
 
 SWEPT = "[sweep]\nseed = [1, 2, 3]\n"
@@ -75,3 +77,49 @@ def test_there_must_be_something(gossamer: Command, folder: Path) -> None:
     assert (result.status, result.err) == (2, "error: --resume names the folder already: leave --out away\n")
     with pytest.raises(InputError, match=r"^resume: there is nothing to go on with without `out`$"):
         package.run("small.toml", resume=True)
+
+
+def test_a_folder_is_written_by_one_job(gossamer: Command, folder: Path) -> None:
+    running = package.start(Experiment.from_toml(LONG), out=folder / "held")
+    (folder / "experiment.toml").write_text(LONG)
+    result = gossamer("run", "experiment.toml", "--resume", "held")
+    assert (result.status, result.err.splitlines()[-1]) == (
+        2,
+        "error: held: another job is writing its results there; wait until it has ended, or stop it",
+    )
+    running.stop()
+    while not running.wait():
+        pass
+    assert running.results()[0].status == "stopped"
+    assert gossamer("run", "experiment.toml", "--resume", "held", "--wall-limit", "1ms", "--no-report").status == 1
+
+
+def test_a_job_that_was_killed_leaves_no_lock(gossamer: Command, folder: Path) -> None:
+    (folder / "long.toml").write_text(LONG)
+    killed = process("run", "long.toml", cwd=folder)
+    manifest = folder / "results" / "long" / "manifest.json"
+    deadline = time.monotonic() + 60
+    while not manifest.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    killed.kill()
+    killed.communicate(timeout=60)
+    result = gossamer("run", "long.toml", "--resume", "results/long", "--wall-limit", "1ms", "--no-report")
+    assert (result.status, result.err.count("error")) == (1, 0)
+
+
+def test_a_file_that_the_experiment_reads_belongs_to_it(gossamer: Command, folder: Path) -> None:
+    trace = folder / "flows.csv"
+    trace.write_text("id,src,dst,bytes,start\n0,0,1,15000,0\n")
+    text = SMALL.replace('kind = "permutation"', 'kind = "trace"\npath = "flows.csv"')
+    (folder / "traced.toml").write_text(text)
+    assert gossamer("run", "traced.toml", "--no-report").status == 0
+    manifest = json.loads((folder / "results" / "traced" / "manifest.json").read_text())
+    assert manifest["inputs"]["flows.csv"]["bytes"] == trace.stat().st_size
+    trace.write_text("id,src,dst,bytes,start\n0,0,1,16000,0\n")
+    result = gossamer("run", "traced.toml", "--resume", "results/traced")
+    assert (result.status, result.err.splitlines()[-1]) == (
+        2,
+        "error: results/traced: cannot go on with it: flows.csv has changed since its runs began, and results of both would "
+        "be mixed; bring the file back, or leave --resume away",
+    )

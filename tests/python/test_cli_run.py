@@ -81,9 +81,10 @@ def test_json_is_the_only_output(gossamer: Command) -> None:
     result = gossamer("run", "small.toml", "--json")
     assert (result.status, result.err) == (0, "")
     outcome = json.loads(result.out)
-    assert set(outcome) == {"status", "folder", "report", "wall_s", "runs"}
+    assert set(outcome) == {"status", "folder", "report", "resume", "wall_s", "runs"}
     assert (outcome["status"], outcome["folder"]) == ("done", "results/small")
     assert outcome["report"] == "results/small/report.html"
+    assert outcome["resume"] is None
     (run,) = outcome["runs"]
     assert run["status"] == "done"
     assert run["summary"]["hosts"] == 2

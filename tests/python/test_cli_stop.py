@@ -1,12 +1,14 @@
-"""Ctrl-C stops the runs, keeps what they had, and makes the report of that."""
+"""Ctrl-C and its like stop the runs, keep what they had, and make the report of that. SIGKILL keeps the rows so far."""
 
 import json
+import shlex
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pytest
 
 from conftest import LONG, process
@@ -36,13 +38,22 @@ def running(tmp_path: Path) -> "subprocess.Popen[str]":
     return started
 
 
-def test_one_signal_keeps_what_there_is(running: "subprocess.Popen[str]", tmp_path: Path) -> None:
-    running.send_signal(signal.SIGINT)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_one_signal_keeps_what_there_is(
+    running: "subprocess.Popen[str]", tmp_path: Path, number: signal.Signals
+) -> None:
+    running.send_signal(number)
+    if number != signal.SIGINT:
+        running.send_signal(number)  # as `timeout` does: once to the process and once to its group
     out, err = running.communicate(timeout=60)
-    assert running.returncode == 130
+    assert running.returncode == 128 + number
     assert "stopping: what there is so far is kept (Ctrl-C again leaves at once)\n" in err
     assert "Traceback" not in err
-    assert out.splitlines()[-2:] == ["results: results/long", "report:  results/long/report.html"]
+    assert out.splitlines()[-3:] == [
+        "results: results/long",
+        "report:  results/long/report.html",
+        "resume:  gossamer run long.toml --threads 1 --resume results/long",
+    ]
     folder = tmp_path / "results" / "long"
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["status"] == "stopped"
@@ -71,3 +82,38 @@ def test_python_gets_its_keyboard_interrupt(tmp_path: Path) -> None:
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True
     )
     assert (done.stdout, done.stderr) == ("stopped\n", "")
+
+
+def test_the_line_that_goes_on_is_for_a_shell(tmp_path: Path) -> None:
+    (tmp_path / "long one.toml").write_text(LONG)
+    arguments = ["run", "long one.toml", "--set", "fabric.queue='50 packets'", "--set", "seed=3", "--no-report"]
+    ended = process(*arguments, "--wall-limit", "200ms", cwd=tmp_path)
+    out, err = ended.communicate(timeout=60)
+    assert ended.returncode == 1, err
+    label, _, line = out.splitlines()[-1].partition(" ")
+    assert label == "resume:"
+    words = shlex.split(line)
+    assert words == ["gossamer", *arguments[:-1], "--wall-limit", "0.2s", "--no-report", "--resume", "results/long one"]
+    again = process(*words[1:], cwd=tmp_path)
+    assert again.communicate(timeout=60)[0].splitlines()[-1] == out.splitlines()[-1]
+
+
+def test_a_killed_run_leaves_its_rows(running: "subprocess.Popen[str]", tmp_path: Path) -> None:
+    """Rows that fill no batch yet are saved beside their table, so that nothing but the last seconds is lost."""
+    folder = tmp_path / "results" / "long"
+    tail = folder / "runs" / "run" / "series.arrow.tail"
+    deadline = time.monotonic() + 60
+    while not tail.exists():
+        assert time.monotonic() < deadline, "no rows were saved"
+        time.sleep(0.05)
+    running.kill()
+    running.communicate(timeout=60)
+    results = Results.open(folder)
+    assert results[0].status == "running"
+    assert results.series.num_rows > 0
+    times = results.series.filter(pc.equal(results.series["series"], "goodput"))["time_ps"].to_pylist()
+    assert times == sorted(set(times)), "no row is there twice"
+    again = process("report", "results/long", cwd=tmp_path)
+    out, err = again.communicate(timeout=60)
+    assert (again.returncode, err) == (0, "")
+    assert "run run was still going on, or was killed" in out

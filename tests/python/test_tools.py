@@ -185,7 +185,7 @@ class TestSetup:
             (
                 ["python3"],
                 {"rustc": "echo 'rustc 1.70.0 (x)'", "cargo": ""},
-                "make: Rust 1.88 or newer is needed, rustc is 1.70.0: run `rustup update`",
+                "make: Rust 1.89 or newer is needed, rustc is 1.70.0: run `rustup update`",
             ),
             (
                 ["python3"],

@@ -9,6 +9,7 @@ pub struct Control {
     simulated_ps: AtomicU64,
     hops: AtomicU64,
     stop: AtomicBool,
+    save: AtomicBool,
 }
 
 impl Control {
@@ -18,6 +19,10 @@ impl Control {
         self.hops.store(hops, Relaxed);
         self.stop.load(Relaxed)
     }
+    /// The run: whether [`Control::save`] was called since it was asked last.
+    pub fn is_to_save(&self) -> bool {
+        self.save.load(Relaxed) && self.save.swap(false, Relaxed)
+    }
     /// The watcher: how far the run is, in simulated time and hops.
     pub fn progress(&self) -> (Time, u64) {
         (Time::from_ps(self.simulated_ps.load(Relaxed)), self.hops.load(Relaxed))
@@ -25,6 +30,10 @@ impl Control {
     /// The watcher: stop at the next look, and keep what you have.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
+    }
+    /// The watcher: at the next look, have all rows outlive the process. The results stay the same to the byte.
+    pub fn save(&self) {
+        self.save.store(true, Relaxed);
     }
     /// Whether [`Control::stop`] was called.
     pub fn is_stopped(&self) -> bool {

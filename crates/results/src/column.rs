@@ -22,6 +22,8 @@ pub trait Row {
     fn len(columns: &Self::Columns) -> usize;
     /// The rows collected so far, leaving none.
     fn finish(columns: &mut Self::Columns) -> RecordBatch;
+    /// A copy of the rows collected so far.
+    fn so_far(columns: &Self::Columns) -> RecordBatch;
 }
 
 /// A type that a column can have.
@@ -86,8 +88,16 @@ pub(crate) fn field<C: Cell>(name: &str, description: &str) -> Field {
     Field::new(name, C::data_type(), C::NULLABLE).with_metadata(Metadata::from_iter(description))
 }
 
+pub(crate) fn batch(schema: SchemaRef, arrays: Vec<ArrayRef>) -> RecordBatch {
+    RecordBatch::try_new(schema, arrays).expect("columns are as the schema says, and equally long")
+}
+
 pub(crate) fn array<B: ArrayBuilder>(builder: &mut B) -> ArrayRef {
     builder.finish()
+}
+
+pub(crate) fn copied<B: ArrayBuilder>(builder: &B) -> ArrayRef {
+    builder.finish_cloned()
 }
 
 /// Defines a row and the table of such rows. Each column's doc comment goes into the file as its description.
@@ -116,8 +126,10 @@ macro_rules! rows {
                 }
                 fn finish(columns: &mut Columns) -> RecordBatch {
                     columns.rows = 0;
-                    let arrays = vec![$(column::array(&mut columns.$column),)+];
-                    RecordBatch::try_new(Self::schema(), arrays).expect("columns are as the schema says, and equally long")
+                    column::batch(Self::schema(), vec![$(column::array(&mut columns.$column),)+])
+                }
+                fn so_far(columns: &Columns) -> RecordBatch {
+                    column::batch(Self::schema(), vec![$(column::copied(&columns.$column),)+])
                 }
             }
         };

@@ -3,11 +3,13 @@
 //! Libraries never print: whatever a person reads is made from these tables afterwards.
 
 mod column;
+pub mod digest;
 pub mod histogram;
 pub mod rows;
 pub mod table;
 
 pub use column::Row;
+pub use digest::Digest;
 pub use histogram::Histogram;
 pub use rows::{CounterRow, FlowRow, HistogramRow, LinkRow, SeriesRow, SummaryRow};
-pub use table::{Destination, Table, WriteError};
+pub use table::{Closed, Destination, Table, WriteError};

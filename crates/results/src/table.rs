@@ -1,12 +1,19 @@
 //! Tables that are written as a run goes.
 //!
-//! A table is an Arrow IPC stream: batches of rows, each complete in itself. A run that is stopped, killed or out of disk
-//! leaves every batch that was written, and readers take the file up to there.
+//! A table is an Arrow IPC stream: batches of rows, each complete in itself. A run that is killed or out of disk leaves every
+//! batch that was written, and readers take the file up to there.
+//!
+//! Where batches begin and end depends on rows alone, never on the clock, so a table that is closed has the same bytes whoever
+//! watched it. The rows that wait for their batch to fill are therefore saved beside it: [`Table::save`] puts them in
+//! `NAME.arrow.tail`, an Arrow IPC stream of its own whose schema says how many rows come before them (`rows_before`). Closing
+//! the table removes it.
 
 use crate::column::Row;
+use crate::digest::{Digest, Hasher};
+use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
-use arrow_schema::ArrowError;
-use std::fs::File;
+use arrow_schema::{ArrowError, Metadata};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -29,20 +36,39 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
+/// A table that is closed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closed {
+    /// Its name.
+    pub name: &'static str,
+    /// Of all its bytes.
+    pub digest: Digest,
+    /// The bytes, if they were kept in memory.
+    pub kept: Option<Vec<u8>>,
+}
+
 enum Sink {
     File(BufWriter<File>),
     Memory(Vec<u8>),
 }
 
-impl Write for Sink {
+/// A sink and the digest of what went into it.
+struct Hashed {
+    sink: Sink,
+    hasher: Hasher,
+}
+
+impl Write for Hashed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Sink::File(file) => file.write(bytes),
-            Sink::Memory(memory) => memory.write(bytes),
-        }
+        let written = match &mut self.sink {
+            Sink::File(file) => file.write(bytes)?,
+            Sink::Memory(memory) => memory.write(bytes)?,
+        };
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
     }
     fn flush(&mut self) -> io::Result<()> {
-        match self {
+        match &mut self.sink {
             Sink::File(file) => file.flush(),
             Sink::Memory(memory) => memory.flush(),
         }
@@ -52,11 +78,16 @@ impl Write for Sink {
 /// A table of rows `R` that is being written.
 pub struct Table<R: Row> {
     path: PathBuf,
+    in_memory: bool,
     columns: R::Columns,
-    writer: StreamWriter<Sink>,
+    writer: StreamWriter<Hashed>,
+    /// Rows in batches.
+    written: u64,
+    /// Rows that were so in the file's tail, and rows that stand in it; none, if there is no tail.
+    saved: Option<(u64, usize)>,
 }
 
-/// Rows in a batch: enough to write efficiently, few enough to lose little when killed.
+/// Rows in a batch: enough to write efficiently.
 const BATCH: usize = 8192;
 
 impl<R: Row> Table<R> {
@@ -76,9 +107,11 @@ impl<R: Row> Table<R> {
         };
         let writer = sink
             .map_err(ArrowError::from)
-            .and_then(|sink| StreamWriter::try_new(sink, &R::schema()))
+            .and_then(|sink| StreamWriter::try_new(Hashed { sink, hasher: Hasher::default() }, &R::schema()))
+            .and_then(|mut writer| writer.flush().map(|()| writer)) // a table that is killed early has its columns
             .map_err(|error| write_error(&path, error))?;
-        Ok(Table { path, columns: R::Columns::default(), writer })
+        let (in_memory, columns) = (*destination == Destination::Memory, R::Columns::default());
+        Ok(Table { path, in_memory, columns, writer, written: 0, saved: None })
     }
 
     /// Adds a row.
@@ -87,34 +120,72 @@ impl<R: Row> Table<R> {
     /// If a batch of rows was full and cannot be written.
     pub fn push(&mut self, row: &R) -> Result<(), WriteError> {
         row.append(&mut self.columns);
-        if R::len(&self.columns) >= BATCH { self.flush() } else { Ok(()) }
+        if R::len(&self.columns) >= BATCH { self.write_batch() } else { Ok(()) }
     }
 
-    /// Writes the rows that wait for their batch to fill.
+    fn write_batch(&mut self) -> Result<(), WriteError> {
+        let batch = R::finish(&mut self.columns);
+        self.written += batch.num_rows() as u64;
+        self.writer.write(&batch).map_err(|error| write_error(&self.path, error))
+    }
+
+    /// Has every row outlive this process: what is written reaches the file, and the rows that wait for their batch to fill
+    /// reach its tail. The table's own bytes stay as they would have been.
     ///
     /// # Errors
-    /// If they cannot be written.
-    pub fn flush(&mut self) -> Result<(), WriteError> {
-        if R::len(&self.columns) > 0 {
-            let batch = R::finish(&mut self.columns);
-            self.writer.write(&batch).map_err(|error| write_error(&self.path, error))?;
+    /// If what is written cannot reach the file. A tail that cannot be written is left out: it is a copy for a case of need.
+    pub fn save(&mut self) -> Result<(), WriteError> {
+        if self.in_memory {
+            return Ok(());
         }
-        self.writer.flush().map_err(|error| write_error(&self.path, error))
+        self.writer.flush().map_err(|error| write_error(&self.path, error))?;
+        let waiting = (self.written, R::len(&self.columns));
+        if waiting.1 > 0 && self.saved != Some(waiting) && self.write_tail().is_ok() {
+            self.saved = Some(waiting);
+        }
+        Ok(())
     }
 
-    /// Ends the table. Its bytes, if it was kept in memory.
+    /// Replaces the tail, so that a reader sees the old one or the new one, never a part.
+    fn write_tail(&self) -> Result<(), ArrowError> {
+        let schema = (*R::schema()).clone();
+        let before = ("rows_before".to_owned(), self.written.to_string());
+        let schema = schema.with_metadata(Metadata::from_iter([before]));
+        let rows = R::so_far(&self.columns);
+        let rows = RecordBatch::try_new(schema.clone().into(), rows.columns().to_vec())?;
+        let mut bytes = Vec::new();
+        let mut writer = StreamWriter::try_new(&mut bytes, &schema)?;
+        writer.write(&rows)?;
+        writer.finish()?;
+        let (tail, new) = (self.tail(), self.path.with_extension("arrow.tail.new"));
+        let written = fs::write(&new, &bytes).and_then(|()| fs::rename(&new, &tail));
+        written.inspect_err(|_| drop(fs::remove_file(&new)))?;
+        Ok(())
+    }
+
+    fn tail(&self) -> PathBuf {
+        self.path.with_extension("arrow.tail")
+    }
+
+    /// Ends the table.
     ///
     /// # Errors
     /// If the rest cannot be written.
-    pub fn close(mut self) -> Result<Option<Vec<u8>>, WriteError> {
-        self.flush()?;
-        let sink = self.writer.finish().and_then(|()| self.writer.into_inner());
-        match sink.map_err(|error| write_error(&self.path, error))? {
-            Sink::File(mut file) => {
-                file.flush().map(|()| None).map_err(|source| WriteError { path: self.path, source })
-            }
-            Sink::Memory(memory) => Ok(Some(memory)),
+    pub fn close(mut self) -> Result<Closed, WriteError> {
+        if R::len(&self.columns) > 0 {
+            self.write_batch()?;
         }
+        let tail = self.saved.is_some().then(|| self.tail());
+        let hashed = self.writer.finish().and_then(|()| self.writer.into_inner());
+        let Hashed { mut sink, hasher } = hashed.map_err(|error| write_error(&self.path, error))?;
+        if let Sink::File(file) = &mut sink {
+            file.flush().map_err(|source| WriteError { path: self.path, source })?;
+        }
+        if let Some(tail) = tail {
+            drop(fs::remove_file(tail)); // one that stays says nothing new: the table is whole
+        }
+        let kept = if let Sink::Memory(memory) = sink { Some(memory) } else { None };
+        Ok(Closed { name: R::NAME, digest: hasher.digest(), kept })
     }
 }
 
@@ -139,7 +210,7 @@ mod tests {
     fn bytes_of(rows: u64) -> Vec<u8> {
         let mut table = Table::create(&Destination::Memory).unwrap();
         (0..rows).for_each(|i| table.push(&row(i)).unwrap());
-        table.close().unwrap().unwrap()
+        table.close().unwrap().kept.unwrap()
     }
 
     fn count(bytes: &[u8]) -> usize {
@@ -174,17 +245,67 @@ mod tests {
         assert_eq!(bytes_of(9000), bytes_of(9000));
     }
 
+    /// A folder for one test, removed when it ends.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Folder {
+            let folder = std::env::temp_dir().join(format!("gossamer-table-{name}-{}", std::process::id()));
+            fs::create_dir_all(&folder).unwrap();
+            Folder(folder)
+        }
+        fn table(&self) -> Result<Table<SeriesRow>, WriteError> {
+            Table::create(&Destination::Folder(self.0.clone()))
+        }
+        fn bytes(&self, name: &str) -> Vec<u8> {
+            fs::read(self.0.join(name)).unwrap()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            fs::remove_dir_all(&self.0).unwrap();
+        }
+    }
+
     #[test]
     fn a_file_that_is_there_is_not_overwritten() {
-        let folder = std::env::temp_dir().join(format!("gossamer-table-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let destination = Destination::Folder(folder.clone());
-        Table::<SeriesRow>::create(&destination).unwrap().close().unwrap();
-        let error = Table::<SeriesRow>::create(&destination).err().unwrap().to_string();
+        let folder = Folder::new("again");
+        folder.table().unwrap().close().unwrap();
+        let error = folder.table().err().unwrap().to_string();
         assert!(
             error.ends_with("series.arrow: cannot write: File exists (os error 17); what was written before is kept"),
             "{error}"
         );
-        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn rows_that_wait_are_saved_beside_the_table() {
+        let folder = Folder::new("saved");
+        let mut table = folder.table().unwrap();
+        assert_eq!(count(&folder.bytes("series.arrow")), 0);
+        (0..BATCH as u64 + 3).for_each(|i| table.push(&row(i)).unwrap());
+        table.save().unwrap();
+        assert_eq!(count(&folder.bytes("series.arrow")), BATCH);
+        let tail = folder.bytes("series.arrow.tail");
+        assert_eq!(count(&tail), 3);
+        let reader = StreamReader::try_new(Cursor::new(&tail), None).unwrap();
+        assert_eq!(reader.schema().metadata()["rows_before"], BATCH.to_string());
+    }
+
+    #[test]
+    fn a_table_has_the_same_bytes_however_often_it_was_saved() {
+        let folder = Folder::new("alike");
+        let mut table = folder.table().unwrap();
+        for i in 0..20_000 {
+            table.push(&row(i)).unwrap();
+            if i.is_multiple_of(1000) {
+                table.save().unwrap();
+            }
+        }
+        let closed = table.close().unwrap();
+        assert_eq!(folder.bytes("series.arrow"), bytes_of(20_000));
+        assert!(!folder.0.join("series.arrow.tail").exists());
+        assert_eq!(closed.digest, Digest::of_file(&folder.0.join("series.arrow")).unwrap());
     }
 }

@@ -5,7 +5,8 @@ use crate::sampling::{Sampler, direction_name};
 use crate::settings::Settings;
 use fabric::Network;
 use results::{
-    CounterRow, Destination, FlowRow, Histogram, HistogramRow, LinkRow, SeriesRow, SummaryRow, Table, WriteError,
+    Closed, CounterRow, Destination, FlowRow, Histogram, HistogramRow, LinkRow, SeriesRow, SummaryRow, Table,
+    WriteError,
 };
 use std::sync::Arc;
 use topology::{LinkId, Topology};
@@ -38,20 +39,28 @@ impl Tables {
         })
     }
 
-    /// Ends all of them. Name and bytes of each, if they were kept in memory.
+    /// Has the rows so far outlive this process, see [`Table::save`]: those of the tables that get rows as the run goes.
     ///
     /// # Errors
     /// If one cannot be written.
-    pub fn close(self) -> Result<Vec<(&'static str, Vec<u8>)>, WriteError> {
-        let closed = [
-            ("flows", self.flows.close()?),
-            ("links", self.links.close()?),
-            ("counters", self.counters.close()?),
-            ("histograms", self.histograms.close()?),
-            ("series", self.series.close()?),
-            ("summary", self.summary.close()?),
-        ];
-        Ok(closed.into_iter().filter_map(|(name, bytes)| Some((name, bytes?))).collect())
+    pub fn save(&mut self) -> Result<(), WriteError> {
+        self.flows.save()?;
+        self.series.save()
+    }
+
+    /// Ends all of them.
+    ///
+    /// # Errors
+    /// If one cannot be written.
+    pub fn close(self) -> Result<Vec<Closed>, WriteError> {
+        Ok(vec![
+            self.flows.close()?,
+            self.links.close()?,
+            self.counters.close()?,
+            self.histograms.close()?,
+            self.series.close()?,
+            self.summary.close()?,
+        ])
     }
 }
 
@@ -212,7 +221,7 @@ impl Output {
         events: u64,
         network: &N,
         topology: &Topology,
-    ) -> Result<Vec<(&'static str, Vec<u8>)>, WriteError> {
+    ) -> Result<Vec<Closed>, WriteError> {
         let window = now.since(self.settings.warmup);
         let (marked, peak) = self.write_links(now, window, network, topology)?;
         self.write_what_only_it_knows(network)?;

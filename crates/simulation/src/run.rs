@@ -5,7 +5,7 @@ use crate::output::Output;
 use crate::stall::{self, Quiet};
 use engine::{Control, Event, Rank, Seed};
 use fabric::{Network, kind};
-use results::WriteError;
+use results::{Closed, WriteError};
 use topology::Topology;
 use transport::{Receiver, Transport};
 use units::Time;
@@ -33,8 +33,8 @@ pub struct Outcome {
     pub hops: u64,
     /// Events handled.
     pub events: u64,
-    /// The tables, by name, if they were kept in memory.
-    pub tables: Vec<(&'static str, Vec<u8>)>,
+    /// The tables.
+    pub tables: Vec<Closed>,
 }
 
 /// Events between looks at the control.
@@ -118,6 +118,9 @@ pub fn run<N: Network, T: Transport>(
         if events.is_multiple_of(LOOK) {
             if control.report(now, hosts.network.totals().hops) {
                 break Ended::Stopped;
+            }
+            if control.is_to_save() {
+                hosts.output.tables.save()?;
             }
             still = if now == seen { still + 1 } else { 0 };
             seen = now;

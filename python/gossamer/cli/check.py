@@ -6,14 +6,14 @@ from pathlib import Path
 import click
 
 from gossamer import api
-from gossamer.cli import page, screen
+from gossamer.cli import completion, page, screen
 from gossamer.cli.amounts import count, quantity, wall
 from gossamer.cli.screen import Column
 from gossamer.results import Fault
 
 
 @click.command(context_settings=page.SETTINGS, short_help="Say what an experiment file would run.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), shell_complete=completion.experiments)
 @page.threads
 @page.overrides
 @page.memory_limit

@@ -18,8 +18,12 @@ from gossamer.cli.topology import topology
 @click.group(
     cls=Book,
     context_settings=SETTINGS,
-    epilog="""Exit status: 0 done, 1 a run or a claim failed, 2 something in the input is wrong, 130 stopped by
-    Ctrl-C. Messages about input go to standard error and begin with `error:`.""",
+    epilog="""Exit status: 0 done, 1 a run or a claim failed, 2 something in the input is wrong or results could not be
+    written, 128 + N stopped by signal N (130: Ctrl-C, 143: SIGTERM). Messages about input go to standard error and
+    begin with `error:`.
+
+    Completion of commands, files, keys, papers and claims: `eval "$(_GOSSAMER_COMPLETE=bash_source gossamer)"` in
+    ~/.bashrc; zsh and fish: docs/command-line.md.""",
 )
 @click.version_option(_native.version(), "-V", "--version", prog_name="gossamer", message="%(prog)s %(version)s")
 def commands() -> None:

@@ -1,27 +1,35 @@
-"""How a command ends: one message and one of four exit statuses, never a traceback for bad input."""
+"""How a command ends: one message and one of a few exit statuses, never a traceback for bad input."""
 
 import errno
-import os
 import sys
 from collections.abc import Sequence
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
+from gossamer.cli import signals
+from gossamer.cli.streams import leave_output_alone
 from gossamer.errors import InputError
 
 DONE = 0
 FAILED = 1
 """A claim or a run failed: a result of the work, not of how it was asked for."""
 BAD_INPUT = 2
-STOPPED = 130
-"""By Ctrl-C: 128 and the signal's number, as shells count."""
+"""Something in the input is wrong, or results could not be written."""
 
 
 def ended(command: click.Command, arguments: Sequence[str] | None) -> int:
     """Carry out a command and say how it ended."""
     try:
-        status = command.main(args=arguments, prog_name="gossamer", standalone_mode=False)
-        sys.stdout.flush()
+        with signals.heard():
+            words = list(sys.argv[1:] if arguments is None else arguments)
+            for word in words:
+                refuse_other_than_text(word)
+            status = command.main(args=words, prog_name="gossamer", standalone_mode=False)
+            sys.stdout.flush()
+    except NoArgsIsHelpError as error:
+        print(error.format_message())
+        return DONE
     except click.ClickException as error:
         complain(error.format_message())
         context = getattr(error, "ctx", None)
@@ -33,16 +41,22 @@ def ended(command: click.Command, arguments: Sequence[str] | None) -> int:
         return BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
         print("stopped", file=sys.stderr)
-        return STOPPED
-    except BrokenPipeError:
-        leave_output_alone()
-        return DONE
+        return signals.status()
     except OSError as error:
         complain(what_failed(error))
         if error.errno == errno.ENOSPC:
             leave_output_alone()
         return BAD_INPUT
     return status if isinstance(status, int) else DONE
+
+
+def refuse_other_than_text(word: str) -> None:
+    """Refuse what is not UTF-8: names of files end up in tables, reports and JSON, which are."""
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError:
+        shown = word.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        raise InputError(f"{shown}: is not UTF-8 text: rename the file or folder") from None
 
 
 def complain(message: str) -> None:
@@ -54,10 +68,3 @@ def what_failed(error: OSError) -> str:
     """A system call's failure in one sentence."""
     where = error.filename if isinstance(error.filename, str) else "the output"
     return f"{where}: {error.strerror or error}"
-
-
-def leave_output_alone() -> None:
-    """Keep the interpreter from writing to an output that no longer takes anything, when it ends."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)

@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 
 from gossamer import _native
-from gossamer.cli import page, screen
+from gossamer.cli import completion, page, screen
 from gossamer.cli.amounts import quantity
 from gossamer.errors import InputError, cure
 from gossamer.reproduce.claims import papers
@@ -19,7 +19,7 @@ KINDS = ("fabrics", "transports", "workloads", "topologies", "sizes", "papers")
 @click.command(
     "list", context_settings=page.SETTINGS, short_help="List what an experiment file can ask for, and the papers."
 )
-@click.argument("kind", required=False, metavar=f"[{'|'.join(KINDS)}]")
+@click.argument("kind", required=False, metavar=f"[{'|'.join(KINDS)}]", shell_complete=completion.lists)
 @page.as_json
 def list_(kind: str | None, as_json: bool) -> None:
     """List the fabrics, transports, workloads, topologies, flow-size distributions and papers there are.

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from gossamer import _native
-from gossamer.cli import page
+from gossamer.cli import completion, page
 from gossamer.errors import InputError
 
 KINDS = ("minimal", "permutation", "poisson", "incast", "all-reduce", "trace")
@@ -14,7 +14,7 @@ KINDS = ("minimal", "permutation", "poisson", "incast", "all-reduce", "trace")
 
 
 @click.command(context_settings=page.SETTINGS, short_help="Write a commented experiment file to start from.")
-@click.argument("kind", required=False)
+@click.argument("kind", required=False, shell_complete=completion.kinds)
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 def new(kind: str | None, file: Path | None) -> None:
     """Write a commented experiment file of KIND (minimal, if not given) to FILE (KIND.toml, if not given).

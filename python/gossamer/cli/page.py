@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
-from gossamer.cli.exits import DONE, leave_output_alone
+from gossamer.api import MOST_THREADS
+from gossamer.cli import completion
 from gossamer.errors import cure
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -21,14 +23,6 @@ class Book(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature is click's
         """In the order of definition."""
         return list(self.commands)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Carry out the command. A reader of its output that has seen enough, such as `head`, is no failure."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            leave_output_alone()
-            return DONE
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -61,6 +55,11 @@ class Names(click.ParamType[tuple[str, ...]]):
                 self.fail(f"no {name!r} here: {cure(name, self.choices)}", param, ctx)
         return names
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        """The names that can follow the last comma."""
+        before, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(f"{before}{comma}{name}") for name in self.choices if name.startswith(last)]
+
 
 class WallTime(click.ParamType[float]):
     """A length of real time: `90s`, `10m`, `2h`."""
@@ -85,6 +84,7 @@ def overrides(function: Function) -> Function:
         "overrides",
         metavar="KEY=VALUE",
         multiple=True,
+        shell_complete=completion.keys,
         help="Change one key of the file, in every run; may be given several times. "
         "Keys are dotted: `--set fabric.queue='50 packets' --set workload.0.load=0.6`.",
     )(function)
@@ -94,7 +94,7 @@ def threads(function: Function) -> Function:
     """Add `--threads`."""
     return click.option(
         "--threads",
-        type=click.IntRange(min=1),
+        type=click.IntRange(1, MOST_THREADS),
         metavar="N",
         help="How many runs may go on at the same time; all cores if not given. Results do not depend on it.",
     )(function)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from gossamer import api
-from gossamer.cli import exits, page
+from gossamer.cli import completion, exits, page
 from gossamer.cli.amounts import count, wall
 from gossamer.cli.progress import View, view
 from gossamer.errors import InputError
@@ -20,8 +20,8 @@ from gossamer.reproduce.verdict import Verdict
 
 
 @click.command(context_settings=page.SETTINGS, short_help="Measure the claims of a paper again.")
-@click.argument("paper", required=False)
-@click.argument("claims", nargs=-1, metavar="[CLAIM]...")
+@click.argument("paper", required=False, shell_complete=completion.papers)
+@click.argument("claims", nargs=-1, metavar="[CLAIM]...", shell_complete=completion.claims)
 @click.option("--quick", is_flag=True, help="Run smaller, shorter experiments; the output says what was cut.")
 @click.option("--list", "only_list", is_flag=True, help="List the paper's claims and run nothing.")
 @click.option("--write-docs", is_flag=True, help="Enter the outcomes in docs/reproduction.md and .json.")
@@ -65,7 +65,7 @@ def reproduce(
     With --json: a list of {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "seconds",
     "note"}; in "measured", null stands for a number that has not been run.
 
-    Exit status: 0 no claim deviates, 1 one deviates or failed, 2 bad input, 130 stopped by Ctrl-C.
+    Exit status: 0 no claim deviates, 1 one deviates or failed, 2 bad input, 128 + N stopped by signal N (130: Ctrl-C).
     """
     if paper is None:
         known = ", ".join(papers.papers()) or "no folder `papers` here or above"

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gossamer import api
-from gossamer.cli import exits, page, summary
+from gossamer.cli import completion, exits, page, signals, summary
 from gossamer.cli.amounts import count, wall
 from gossamer.cli.folder import forget, results_folder
 from gossamer.cli.progress import view
 from gossamer.errors import InputError
 from gossamer.experiment import Experiment
-from gossamer.results import Results
+from gossamer.results import Results, Run
 
 if TYPE_CHECKING:
     from gossamer.plots.export import Format
@@ -25,7 +26,7 @@ PLOTS = ("png", "svg", "pdf")
 
 
 @click.command(context_settings=page.SETTINGS, short_help="Run an experiment file.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), shell_complete=completion.experiments)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -36,6 +37,7 @@ PLOTS = ("png", "svg", "pdf")
     "--resume",
     type=click.Path(path_type=Path),
     metavar="DIR",
+    shell_complete=completion.results,
     help="Go on with the results in DIR, of the same FILE: runs that are done are not run again.",
 )
 @page.threads
@@ -71,8 +73,8 @@ def run(
     Then come a summary on the screen and report.html. The same file and seed give the same tables, to the byte,
     whatever the machine and the number of threads.
 
-    Ctrl-C stops the runs, keeps what they had and makes the report of that; a second Ctrl-C leaves at once. With
-    --resume the runs that were not done begin again, and no others.
+    Ctrl-C, SIGTERM and SIGHUP stop the runs, keep what they had, make the report of that and end with the line that
+    goes on; a second Ctrl-C leaves at once. With --resume the runs that were not done begin again, and no others.
 
     \b
     Examples:
@@ -82,7 +84,8 @@ def run(
       gossamer run quickstart.toml --resume results/quickstart
       gossamer run quickstart.toml --json | jq '.runs[].summary.goodput_bps'
 
-    Exit status: 0 all runs done, 1 a run failed, stalled or ran out of time, 2 bad input, 130 stopped by Ctrl-C.
+    Exit status: 0 all runs done, 1 a run failed, stalled or ran out of time, 2 bad input, or results that could not be
+    written, 128 + N stopped by signal N (130: Ctrl-C, 143: SIGTERM).
     """
     if resume is not None and out is not None:
         raise InputError("--resume names the folder already: leave --out away")
@@ -91,6 +94,7 @@ def run(
     if not as_json:
         announce(plan, threads)
     folder = resume or results_folder(out, experiment.name)
+    again: str | None = resuming(file, folder, overrides, threads, wall_limit, formats, plots, no_report=no_report)
     try:
         running = api.start(
             experiment,
@@ -105,20 +109,72 @@ def run(
         if resume is None:
             forget(folder)
         raise
-    stopped = follow(running, quiet=as_json)
-    results = Results.open(folder)
-    refused = refusal(results)
-    if refused is not None:
-        raise InputError(refused)
-    report = finish(results, folder, formats=formats, plots=plots, report=not no_report)
-    if as_json:
-        print(json.dumps(outcome(results, folder, report), indent=2))
-    else:
+    try:
+        stopped = follow(running, quiet=as_json)
+    except KeyboardInterrupt:
+        say(f"resume:  {again}")
+        raise
+    results = running.results()
+    if not as_json:
         summary.show(results)
+    trouble = refusal(results)
+    report = None
+    try:
+        report = finish(results, folder, formats=formats, plots=plots, report=not no_report)
+    except InputError as error:
+        trouble = trouble or str(error)
+    except KeyboardInterrupt:
+        say(f"the tables are in {folder}; the report: {shlex.join(['gossamer', 'report', str(folder)])}")
+        raise
+    if not can_go_on(results):
+        again = None
+    if as_json:
+        print(json.dumps(outcome(results, folder, report, again), indent=2))
+    else:
         print(f"results: {folder}")
         if report is not None:
             print(f"report:  {report}")
-    return exits.STOPPED if stopped else status(results)
+        if again is not None:
+            print(f"resume:  {again}")
+    if trouble is not None:
+        exits.complain(trouble)
+        return exits.BAD_INPUT
+    return signals.status() if stopped else status(results)
+
+
+def resuming(
+    file: Path,
+    folder: Path,
+    overrides: tuple[str, ...],
+    threads: int | None,
+    wall_limit: float | None,
+    formats: tuple[str, ...],
+    plots: "tuple[Format, ...]",
+    *,
+    no_report: bool,
+) -> str:
+    """The line that goes on with these runs, for a shell."""
+    words = ["gossamer", "run", str(file)]
+    for override in overrides:
+        words += ["--set", override]
+    for option, value in (
+        ("--threads", threads and str(threads)),
+        ("--wall-limit", wall_limit and f"{wall_limit:g}s"),
+        ("--format", ",".join(formats)),
+        ("--plots", ",".join(plots)),
+    ):
+        words += [option, value] if value else []
+    return shlex.join([*words, *(["--no-report"] if no_report else []), "--resume", str(folder)])
+
+
+def can_go_on(results: Results) -> bool:
+    """Whether there are runs that would do more another time. One that stalled would stall again."""
+    return any(run.status in ("stopped", "out-of-time", "not-started", "running") or _refused(run) for run in results)
+
+
+def _refused(run: Run) -> bool:
+    """Whether a run failed because the system refused something, as on a full disk."""
+    return run.status == "failed" and "(os error " in (run.message or "")
 
 
 def announce(plan: api.Plan, threads: int | None) -> None:
@@ -153,11 +209,11 @@ def follow(running: api.Running, *, quiet: bool) -> bool:
 
 
 def refusal(results: Results) -> str | None:
-    """What the operating system said to a run that could not write, as on a full disk."""
+    """What the operating system said to a run, or to its manifest, that could not be written, as on a full disk."""
     for run in results:
-        if run.status == "failed" and run.message is not None and "(os error " in run.message:
+        if _refused(run):
             return f"run {run.name}: {run.message}"
-    return None
+    return results.manifest.message
 
 
 def finish(
@@ -178,7 +234,7 @@ def finish(
         raise InputError(f"{exits.what_failed(error)} (the tables are in {folder})") from None
 
 
-def outcome(results: Results, folder: Path, report: Path | None) -> dict[str, Any]:
+def outcome(results: Results, folder: Path, report: Path | None, again: str | None) -> dict[str, Any]:
     """Everything a script wants to know of the runs, with the summary row of each."""
     manifest = results.manifest
     rows = {row["run"]: row for row in results.summary.to_pylist()}
@@ -186,6 +242,7 @@ def outcome(results: Results, folder: Path, report: Path | None) -> dict[str, An
         "status": manifest.status,
         "folder": str(folder),
         "report": None if report is None else str(report),
+        "resume": again,
         "wall_s": manifest.wall_s,
         "runs": [{**dataclasses.asdict(run), "summary": rows.get(run.name)} for run in manifest.runs],
     }

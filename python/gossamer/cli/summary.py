@@ -49,6 +49,9 @@ def show(results: Results) -> None:
         columns.append(Column("Ended", [run.status for run in results], left=True))
     console = screen.console()
     screen.show(console, columns)
+    line = unfinished(results)
+    if line:
+        console.print(line, soft_wrap=True)
     for line in results.warnings:
         console.print(line, soft_wrap=True)
 
@@ -74,3 +77,27 @@ def _cell(run: Run, metric: "Metric") -> str:
         return ""
     shown = quantity(value, metric.kind)
     return f"≥ {shown}" if is_bound(run, metric.key) else shown
+
+
+NAMED = 4
+"""Runs that are named before the rest are only counted."""
+
+
+def unfinished(results: Results) -> str | None:
+    """Which runs ended before their flows did, in one line; endless flows do not count."""
+    found = [(run.name, left, of) for run in results for left, of in (finite(run),) if left]
+    if not found:
+        return None
+    named = ", ".join(f"{name} {left} of {of}" for name, left, of in found[:NAMED])
+    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+    runs = "the run" if len(results) == 1 else f"{len(found)} of {len(results)} runs"
+    return f"{runs} ended with unfinished flows: {named}{more}"
+
+
+def finite(run: Run) -> tuple[int, int]:
+    """How many flows of a size the run has not finished, and of how many that it started."""
+    from pyarrow import compute
+
+    flows = run.flows
+    sized = flows.filter(compute.field("bytes").is_valid())
+    return sized.column("end_ps").null_count, sized.num_rows

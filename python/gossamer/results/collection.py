@@ -59,14 +59,14 @@ class Results:
         """The results folder; None for runs in memory."""
 
     @classmethod
-    def open(cls, folder: str | Path) -> "Results":
-        """Open a results folder, finished or not.
+    def open(cls, folder: str | Path, manifest: Manifest | None = None) -> "Results":
+        """Open a results folder, finished or not; with `manifest`, for that and not for the one in the folder.
 
         Raises:
             ResultsError: it is not a results folder.
         """
         path = Path(folder)
-        manifest = Manifest.of_folder(path)
+        manifest = manifest or Manifest.of_folder(path)
         try:
             experiment = (path / "experiment.toml").read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
@@ -75,11 +75,11 @@ class Results:
         def loader(record: RunRecord) -> Callable[[str], Stream | None]:
             def load(name: str) -> Stream | None:
                 file = path / record.folder / f"{name}.arrow"
-                return read(file, name) if file.is_file() else None
+                return read(file, name, record.tables.get(name)) if file.is_file() else None
 
             return load
 
-        runs = [Run(record, loader(record), experiment) for record in manifest.runs]
+        runs = [Run(record, loader(record), experiment, on_disk=True) for record in manifest.runs]
         return cls(runs, manifest, experiment=experiment, path=path)
 
     @classmethod
@@ -175,7 +175,7 @@ class Results:
     @property
     def warnings(self) -> list[str]:
         """What a reader must know before trusting the numbers: runs that did not end well, tables that were cut."""
-        lines = []
+        lines = [self.manifest.message] if self.manifest.message else []
         for run in self.runs:
             if run.status != "done":
                 ending = ENDINGS.get(run.status, f"ended as {run.status}")

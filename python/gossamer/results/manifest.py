@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gossamer.errors import InputError
+from gossamer.results.stream import Digest
 
 __all__ = ["Fault", "Manifest", "ResultsError", "RunRecord", "Value"]
 
@@ -71,6 +72,8 @@ class RunRecord:
     """Simulated time that was reached, picoseconds."""
     faults: tuple[Fault, ...] = ()
     """What broke during the run."""
+    tables: Mapping[str, Digest] = field(default_factory=dict)
+    """Length and SHA-256 of the file of each table that was finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,10 @@ class Manifest:
     """`cpu`, `cores`, `os`."""
     status: str = "done"
     """running, done, stopped or failed."""
+    message: str | None = None
+    """What there is to say of that."""
+    inputs: Mapping[str, Digest] = field(default_factory=dict)
+    """The other files that the experiment read, as it names them."""
 
     @staticmethod
     def parse(text: str, origin: str) -> "Manifest":
@@ -103,21 +110,22 @@ class Manifest:
         """
         try:
             content = json.loads(text)
-            runs = tuple(_record(entry) for entry in content["runs"])
-        except (ValueError, KeyError, TypeError) as problem:
+            return Manifest(
+                runs=tuple(_record(entry) for entry in content["runs"]),
+                gossamer=content.get("gossamer"),
+                title=content.get("title"),
+                file=content.get("file"),
+                overrides=tuple(content.get("overrides") or ()),
+                started=content.get("started"),
+                wall_s=content.get("wall_s"),
+                threads=content.get("threads"),
+                machine=content.get("machine") or {},
+                status=content.get("status") or "done",
+                message=content.get("message"),
+                inputs=_digests(content.get("inputs")),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
             raise ResultsError(f"{origin} is not a manifest of Gossamer: {_reason(problem)}") from problem
-        return Manifest(
-            runs=runs,
-            gossamer=content.get("gossamer"),
-            title=content.get("title"),
-            file=content.get("file"),
-            overrides=tuple(content.get("overrides") or ()),
-            started=content.get("started"),
-            wall_s=content.get("wall_s"),
-            threads=content.get("threads"),
-            machine=content.get("machine") or {},
-            status=content.get("status") or "done",
-        )
 
     @staticmethod
     def of_folder(folder: Path) -> "Manifest":
@@ -130,7 +138,7 @@ class Manifest:
             raise ResultsError(f"{folder}: no such folder; expected the results folder of an experiment")
         path = folder / "manifest.json"
         try:
-            return Manifest.parse(path.read_text(encoding="utf-8"), str(path))
+            return Manifest.parse(_text(path), str(path))
         except (FileNotFoundError, ResultsError) as problem:
             names = sorted(entry.name for entry in folder.glob("runs/*") if any(entry.glob("*.arrow")))
             if not names:
@@ -157,7 +165,29 @@ def _record(entry: dict[str, Any]) -> RunRecord:
         hops=entry.get("hops") or 0,
         simulated_ps=entry.get("simulated_ps") or 0,
         faults=tuple(Fault.of(fault) for fault in entry.get("faults") or ()),
+        tables=_digests(entry.get("tables")),
     )
+
+
+def _digests(entries: dict[str, Any] | None) -> Mapping[str, Digest]:
+    return {name: Digest(int(entry["bytes"]), str(entry["sha256"])) for name, entry in (entries or {}).items()}
+
+
+def _text(path: Path) -> str:
+    """The text of a manifest, which is a file like others."""
+    if path.exists() and not path.is_file():
+        raise ResultsError(f"{path} is not a manifest of Gossamer: it is no regular file")
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as problem:
+        raise ResultsError(
+            f"{path} is not a manifest of Gossamer: it is not UTF-8 text (byte 0x{problem.object[problem.start]:02x} at "
+            f"offset {problem.start})"
+        ) from problem
+    except FileNotFoundError:
+        raise
+    except OSError as problem:
+        raise ResultsError(f"{path} cannot be read: {problem.strerror or problem}") from problem
 
 
 def _on_axis(value: Any) -> Value:

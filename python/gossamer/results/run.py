@@ -30,14 +30,16 @@ class Run:
     """One run of an experiment: how it ended, and its tables as `pyarrow.Table`.
 
     Times are integer picoseconds, rates bits a second, sizes bytes; `docs/results.md` lists every column. Tables are
-    read when first asked for. From a results folder they are mapped into memory, not copied.
+    read when first asked for. From a results folder they are mapped into memory, not copied, once their digest is known to be
+    that of the manifest.
     """
 
-    def __init__(self, record: RunRecord, load: Callable[[str], Stream | None], experiment: str = "") -> None:
+    def __init__(self, record: RunRecord, load: Callable[[str], Stream | None], experiment: str = "", *, on_disk: bool = False) -> None:
         self.record = record
         """How the run was made and how it ended."""
         self._load = load
         self._experiment = experiment
+        self._on_disk = on_disk
         self._streams: dict[str, Stream | None] = {}
         self._tables: dict[str, pa.Table] = {}
 
@@ -125,6 +127,9 @@ class Run:
         if self.status == "not-started":
             reason = f" ({self.message})" if self.message else ""
             return f"run {self.name} was not started{reason}"
+        damage = self._damage(name)
+        if damage is not None:
+            return f"run {self.name} has no {name}: {name}.arrow {damage}"
         if stream is None:
             if self._left_out(name):
                 return f"run {self.name} has no {name}: the experiment file turns them off ([measure] {name} = false)"
@@ -138,11 +143,28 @@ class Run:
         return f"run {self.name} has no {name}: {EMPTY[name]}"
 
     def why_short(self, name: str) -> str | None:
-        """How much of table `name` was read, in one line, if it was cut; None if it is whole or empty."""
+        """How much of table `name` was read, in one line, if it was cut or damaged; None if it is whole or empty."""
         stream = self._stream(name)
+        damage = self._damage(name)
+        if damage is not None:
+            rows = stream.table.num_rows if stream is not None else 0
+            used = f"the {rows} rows before that are used" if rows else "it is left out"
+            return f"run {self.name}: {name}.arrow {damage}; {used}"
         if stream is None or stream.complete or not stream.table.num_rows:
             return None
         return f"run {self.name}: {name}.arrow was cut; the {stream.table.num_rows} rows before the cut are used"
+
+    @property
+    def damaged(self) -> bool:
+        """Whether the file of a table is not what the run has written."""
+        return any(self._damage(name) is not None for name in TABLES)
+
+    def _damage(self, name: str) -> str | None:
+        """How the file of table `name` differs from what was written, as a predicate."""
+        stream = self._stream(name)
+        if stream is None:
+            return "is missing, though it was finished" if name in self.record.tables and self._on_disk else None
+        return stream.damage
 
     def _stream(self, name: str) -> Stream | None:
         if name not in TABLES:

@@ -1,13 +1,13 @@
 //! `[fabric]`: from what was written to the fabric's own configuration.
 
 use super::blame::Blame;
+use super::files::Folder;
 use super::gateways::{self, GatewaysPlan};
 use super::topology::Built;
 use super::{Refusal, fluid, shoal, stardust, xfabric};
 use crate::quantity::{QueueLength, Threshold};
 use crate::spec::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
 use ethernet::{Config, Length, Port, Routing, Rule, Switching};
-use std::path::Path;
 use units::{Bytes, Pace};
 
 /// A checked fabric. One variant for each kind.
@@ -84,7 +84,7 @@ fn ports_mark(config: &Config) -> bool {
 }
 
 /// The checked fabric; nothing, if it can't be on a topology that is a rack and an outside.
-pub(super) fn check(spec: &FabricSpec, built: &Built, folder: &Path, blame: &mut Blame<'_>) -> Option<FabricPlan> {
+pub(super) fn check(spec: &FabricSpec, built: &Built, folder: &Folder, blame: &mut Blame<'_>) -> Option<FabricPlan> {
     let mut joins_nothing = |fabric| {
         if built.parts.is_some() {
             blame.value("topology.outside", Refusal::NoGateways { fabric });

@@ -1,11 +1,11 @@
 //! `[fabric.outside]` with `[fabric.gateways]` or `[fabric.uplinks]`: a rack that is joined to an outside network.
 
 use super::blame::Blame;
+use super::files::Folder;
 use super::topology::BuiltParts;
 use super::{Refusal, fabric, shoal, xfabric};
 use crate::spec::{EthernetSpec, GatewaysSpec, ShoalSpec, SpreadingSpec, UplinksSpec, XFabricSpec};
 use ::gateway::{Config, Spreading};
-use std::path::Path;
 use units::Bytes;
 
 /// A rack, what is outside it, and what joins them.
@@ -85,7 +85,7 @@ pub(super) fn check_shoal(spec: &ShoalSpec, parts: &BuiltParts, blame: &mut Blam
 pub(super) fn check_xfabric(
     spec: &XFabricSpec,
     parts: &BuiltParts,
-    folder: &Path,
+    folder: &Folder,
     blame: &mut Blame<'_>,
 ) -> Option<GatewaysPlan> {
     let count = parts.joined.gateways;

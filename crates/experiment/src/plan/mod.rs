@@ -18,6 +18,7 @@ mod xfabric;
 
 pub use fabric::FabricPlan;
 pub use faults::{Faults, PlannedFault};
+pub use files::Input;
 pub use gateways::{GatewaysPlan, RackPlan};
 pub use measure::Measure;
 pub use paths::Paths;
@@ -33,8 +34,7 @@ use ::topology::{NodeId, Topology};
 use ::workload::{Group, GroupInfo, Setting};
 use blame::Blame;
 use engine::Seed;
-use files::Files;
-use std::path::Path;
+use files::{Files, Folder};
 use std::sync::Arc;
 use topology::Topologies;
 use units::{Rate, Time, bounds};
@@ -48,6 +48,8 @@ pub struct Plan {
     pub file: String,
     /// Its runs, variants first, then the axes of the sweep in the order of the file, the last one fastest.
     pub runs: Vec<RunPlan>,
+    /// The other files that they are made of.
+    pub inputs: Vec<Input>,
     /// What can be run but may not be what was meant.
     pub warnings: Vec<String>,
 }
@@ -103,8 +105,8 @@ impl Plan {
     pub fn read(text: &str, file: &str, overrides: &[String]) -> Result<Plan, Problems> {
         let document = document::parse(text, file)?;
         let layers = layers::expand(document, overrides, file)?;
-        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
-        let mut checker = Checker { folder, topologies: Topologies::default(), files: Files::default() };
+        let folder = Folder::of(file);
+        let mut checker = Checker { folder: &folder, topologies: Topologies::default(), files: Files::default() };
         let mut found = Found::default();
         let mut runs = Vec::new();
         let mut title = None;
@@ -126,7 +128,7 @@ impl Plan {
         let problems = found.problems(file, checked);
         let mut warnings = crate::warnings::of(&runs);
         warnings.extend(crate::warnings::alike(&layers));
-        problems.unless_any(Plan { title, file: file.to_owned(), runs, warnings })
+        problems.unless_any(Plan { title, file: file.to_owned(), runs, inputs: folder.inputs(), warnings })
     }
 }
 
@@ -162,7 +164,7 @@ fn setting(topology: &Topology, seed: Seed, duration: Time) -> Setting {
 }
 
 struct Checker<'a> {
-    folder: &'a Path,
+    folder: &'a Folder,
     topologies: Topologies,
     files: Files,
 }

@@ -2,6 +2,7 @@
 
 use super::Refusal;
 use super::blame::Blame;
+use super::files::Folder;
 use crate::origin::KeyPath;
 use crate::spec::{FileFormat, LinkSpec, OutsideKind, OutsideSpec, TierSpec, TopologyKind, TopologySpec};
 use ::topology::{BuildError, Clos, Joined, LinkId, Part, Routes, Shape, Tier, Topology, UnknownLink};
@@ -52,7 +53,7 @@ pub(super) struct Topologies {
 
 impl Topologies {
     /// The topology of this specification; `folder` is where its file is looked for.
-    pub fn build(&mut self, spec: &TopologySpec, folder: &Path, blame: &mut Blame<'_>) -> Option<Built> {
+    pub fn build(&mut self, spec: &TopologySpec, folder: &Folder, blame: &mut Blame<'_>) -> Option<Built> {
         let key = serde_json::to_string(spec).expect("a topology is plain data");
         if let Some(built) = self.built.get(&key) {
             return Some(built.clone());
@@ -150,7 +151,7 @@ fn in_parts(joined: Joined, changes: Vec<Change>, blame: &mut Blame<'_>) -> Opti
     Some(Built { topology: whole, mean_hops, routes_bytes, routes: None, changes, parts })
 }
 
-fn graph(spec: &TopologySpec, folder: &Path, blame: &mut Blame<'_>) -> Option<Topology> {
+fn graph(spec: &TopologySpec, folder: &Folder, blame: &mut Blame<'_>) -> Option<Topology> {
     let shape = match &spec.kind {
         TopologyKind::FatTree(tree) => Shape::FatTree { k: tree.k, oversubscription: tree.oversubscription },
         TopologyKind::LeafSpine(size) => {
@@ -286,7 +287,7 @@ fn from_file(
     path: &str,
     format: Option<FileFormat>,
     spec: &TopologySpec,
-    folder: &Path,
+    folder: &Folder,
     blame: &mut Blame<'_>,
 ) -> Option<Topology> {
     let by_name = match Path::new(path).extension().and_then(|end| end.to_str()) {

@@ -1,7 +1,7 @@
 //! `[[workload]]`: from what was written to groups of flows, checked against the network that they are for.
 
 use super::blame::Blame;
-use super::files::Files;
+use super::files::{Files, Folder};
 use super::paths::{Paths, sample};
 use super::topology::Built;
 use super::{FabricPlan, Refusal};
@@ -16,12 +16,11 @@ use ::workload::{
     AllToAll, AllToMany, Arrivals, Background, ClosedLoop, Collective, Group, GroupInfo, Hosts, Incast, Kind, Order,
     Pairs, Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
 };
-use std::path::Path;
 use units::Bytes;
 
 /// What the workload is checked against.
 pub(super) struct Checker<'a> {
-    pub folder: &'a Path,
+    pub folder: &'a Folder,
     pub files: &'a mut Files,
     pub setting: &'a Setting,
     pub fabric: &'a FabricPlan,

@@ -3,6 +3,7 @@
 use super::Refusal;
 use super::blame::Blame;
 use super::fabric::{check_frame, refuse_ports};
+use super::files::Folder;
 use super::topology::Built;
 use super::workload::unreadable;
 use crate::spec::{ControlSpec, PlaneSpec, RoutingSpec, StartSpec, XFabricSpec};
@@ -10,13 +11,12 @@ use ::workload::Matrix;
 use ::workload::readers::read_weights;
 use ::xfabric::demand::Demand;
 use ::xfabric::network::{BuildError, Config, Control, ControlPlane, Multipath, ProtocolSettings, Rig, Start};
-use std::path::Path;
 
 /// The rack on its topology, of whose hosts the last, so many, are uplinks.
 pub(super) fn check(
     spec: &XFabricSpec,
     (built, uplinks): (&Built, u32),
-    folder: &Path,
+    folder: &Folder,
     blame: &mut Blame<'_>,
 ) -> Config {
     let before = blame.count();
@@ -81,7 +81,7 @@ pub(super) fn check(
     config
 }
 
-fn start(spec: &XFabricSpec, socs: u32, folder: &Path, blame: &mut Blame<'_>) -> Start {
+fn start(spec: &XFabricSpec, socs: u32, folder: &Folder, blame: &mut Blame<'_>) -> Start {
     match (spec.start, &spec.demand) {
         (StartSpec::Torus, None) => return Start::Torus,
         (StartSpec::Random, None) => return Start::Random,

@@ -1,13 +1,14 @@
 //! A plan that is being run.
 
 use super::assemble;
-use super::folder::{self, StartError};
+use super::folder::{self, Held, Identity, StartError};
 use super::manifest::{Machine, Manifest, RunEntry, RunStatus, Status};
-use crate::plan::{Plan, PlannedFault, RunPlan};
+use crate::plan::{Input, Plan, PlannedFault, RunPlan};
 use cpu_time::ThreadTime;
 use engine::{Control, OutOfMemory};
-use results::Destination;
+use results::{Closed, Destination, Digest};
 use simulation::{Ended, Outcome};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -50,6 +51,7 @@ pub struct RunProgress {
 
 struct Shared {
     plan: Plan,
+    /// Where results go; None keeps them in memory.
     root: Option<PathBuf>,
     controls: Vec<Control>,
     next: AtomicUsize,
@@ -57,6 +59,7 @@ struct Shared {
     out_of_time: AtomicBool,
     stopped: AtomicBool,
     begun: Instant,
+    wall_limit: Option<Duration>,
     /// Seconds that an earlier job took, if this one goes on with its results.
     before_s: f64,
     /// Runs that it did.
@@ -67,11 +70,24 @@ struct Shared {
 
 struct State {
     manifest: Manifest,
+    /// It knows more than its file does.
+    unwritten: bool,
     /// Workers that have not ended.
     working: usize,
+    /// All of them have, and the manifest says so.
+    over: bool,
     /// Tables of each run, if they are kept in memory.
-    tables: Vec<Vec<(&'static str, Vec<u8>)>>,
+    tables: Vec<Vec<Closed>>,
+    #[cfg(test)]
+    pub writes: u32,
 }
+
+/// How often the manifest is written, at most: with a thousand runs a second, a file for each would take longer than the runs.
+const WRITE_EVERY: Duration = Duration::from_millis(300);
+/// How often the rows so far are saved, in case the process is killed.
+const SAVE_EVERY: Duration = Duration::from_secs(2);
+/// What a run adds to the manifest when it has ended, in bytes: digests and a message. Generous.
+const ENTRY: usize = 2048;
 
 impl Job {
     /// Starts the runs of `plan`, `threads` at once. Results go to the folder `root`, which must be empty or not exist;
@@ -90,14 +106,16 @@ impl Job {
         threads: usize,
         wall_limit: Option<Duration>,
     ) -> Result<Job, StartError> {
-        let threads = threads.clamp(1, plan.runs.len().max(1));
-        let mut earlier = None;
+        let mut threads = threads.clamp(1, plan.runs.len().max(1));
+        let inputs = digests(&plan)?;
+        let (mut earlier, mut held) = (None, None);
         if let Some(root) = root {
             let names: Vec<String> = plan.runs.iter().map(|run| run.name.clone()).collect();
             if resume {
-                earlier = Some(folder::reopen(root, text, overrides, &names)?);
+                let (folder, found) = folder::reopen(root, &Identity { text, overrides, inputs: &inputs }, &names)?;
+                (held, earlier) = (Some(folder), Some(found));
             } else {
-                folder::prepare(root, text, &names)?;
+                held = Some(folder::prepare(root, text, &names)?);
             }
         }
         let done = |run| earlier.as_ref().and_then(|earlier| earlier.done(run)).cloned();
@@ -112,11 +130,13 @@ impl Job {
                 .file_name()
                 .map_or(plan.file.clone(), |name| name.to_string_lossy().into_owned()),
             overrides: overrides.to_vec(),
+            inputs,
             started,
             wall_s: before_s,
             threads,
             machine: Machine::here(),
             status: Status::Running,
+            message: None,
             runs: plan.runs.iter().map(|run| done(&run.name).unwrap_or_else(|| entry(run))).collect(),
         };
         let runs = plan.runs.len();
@@ -129,22 +149,40 @@ impl Job {
             out_of_time: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             begun: Instant::now(),
+            wall_limit,
             before_s,
             earlier,
-            state: Mutex::new(State { manifest, working: threads, tables: vec![Vec::new(); runs] }),
+            state: Mutex::new(State {
+                manifest,
+                unwritten: false,
+                working: threads,
+                over: false,
+                tables: vec![Vec::new(); runs],
+                #[cfg(test)]
+                writes: 0,
+            }),
             changed: Condvar::new(),
         });
-        shared.write_manifest(&shared.lock()).map_err(|source| StartError::Unwritable {
-            path: shared.root.clone().unwrap_or_default().join("manifest.json"),
-            source,
-        })?;
-        for _ in 0..threads {
-            let shared = Arc::clone(&shared);
-            std::thread::spawn(move || shared.work());
+        if let Some(held) = &held {
+            let text = text_of(&shared.lock().manifest);
+            held.keep_room(2 * text.len() + ENTRY * runs)?;
+            held.write_manifest(&text).map_err(|source| StartError::Unwritable { path: held.manifest(), source })?;
         }
-        if let Some(limit) = wall_limit {
-            let shared = Arc::clone(&shared);
-            std::thread::spawn(move || shared.watch_the_clock(limit));
+        let keeper = Arc::clone(&shared);
+        std::thread::Builder::new().spawn(move || keeper.keep(held)).map_err(StartError::NoThread)?;
+        for number in 0..threads {
+            let worker = Arc::clone(&shared);
+            if let Err(error) = std::thread::Builder::new().spawn(move || worker.work()) {
+                // Fewer threads do the same. Without any, the keeper ends by itself.
+                shared.lock().working -= threads - number;
+                shared.changed.notify_all();
+                threads = number;
+                if threads == 0 {
+                    return Err(StartError::NoThread(error));
+                }
+                shared.lock().manifest.threads = threads;
+                break;
+            }
         }
         Ok(Job { shared })
     }
@@ -180,8 +218,8 @@ impl Job {
 
     /// Waits until everything has ended, but no longer than this. True if it has.
     pub fn wait(&self, timeout: Duration) -> bool {
-        let waited = self.shared.changed.wait_timeout_while(self.shared.lock(), timeout, |state| state.working > 0);
-        waited.map_or_else(|poisoned| poisoned.into_inner().0.working == 0, |(state, _)| state.working == 0)
+        let waited = self.shared.changed.wait_timeout_while(self.shared.lock(), timeout, |state| !state.over);
+        waited.map_or_else(|poisoned| poisoned.into_inner().0.over, |(state, _)| state.over)
     }
 
     /// What is known of it by now.
@@ -192,7 +230,7 @@ impl Job {
     /// A table of a run that has ended and was kept in memory, as an Arrow IPC stream.
     pub fn table(&self, run: usize, name: &str) -> Option<Vec<u8>> {
         let state = self.shared.lock();
-        state.tables.get(run)?.iter().find(|(table, _)| *table == name).map(|(_, bytes)| bytes.clone())
+        state.tables.get(run)?.iter().find(|table| table.name == name)?.kept.clone()
     }
 }
 
@@ -215,7 +253,17 @@ fn entry(plan: &RunPlan) -> RunEntry {
         core_s: 0.0,
         hops: 0,
         simulated_ps: 0,
+        tables: BTreeMap::new(),
     }
+}
+
+/// Of the files that an experiment reads beside its own.
+fn digests(plan: &Plan) -> Result<BTreeMap<String, Digest>, StartError> {
+    let digest = |input: &Input| match Digest::of_file(&input.path) {
+        Ok(digest) => Ok((input.name.clone(), digest)),
+        Err(source) => Err(StartError::Unreadable { path: input.path.clone(), source }),
+    };
+    plan.inputs.iter().map(digest).collect()
 }
 
 impl Shared {
@@ -234,10 +282,12 @@ impl Shared {
             let index = self.next.fetch_add(1, SeqCst);
             let Some(plan) = self.plan.runs.get(index) else { break };
             let is_done = {
-                let entry = &mut self.lock().manifest.runs[index];
+                let mut state = self.lock();
+                let entry = &mut state.manifest.runs[index];
                 let is_done = entry.status == RunStatus::Done; // by an earlier job
                 if !is_done {
                     entry.status = RunStatus::Running;
+                    state.unwritten = true;
                 }
                 is_done
             };
@@ -247,10 +297,6 @@ impl Shared {
         }
         let mut state = self.lock();
         state.working -= 1;
-        if state.working == 0 {
-            state.manifest.status = self.status(&state.manifest.runs);
-        }
-        self.write_or_say(&mut state);
         drop(state);
         self.changed.notify_all();
     }
@@ -278,7 +324,10 @@ impl Shared {
                     Ended::Stopped => (RunStatus::Stopped, None),
                     Ended::Stalled(who) => (RunStatus::Stalled, Some(who)),
                 };
-                state.tables[index] = tables;
+                entry.tables = tables.iter().map(|table| (table.name.to_owned(), table.digest.clone())).collect();
+                if destination == Destination::Memory {
+                    state.tables[index] = tables;
+                }
             }
             Ok(Err(error)) => (entry.status, entry.message) = (RunStatus::Failed, Some(error.to_string())),
             Err(panic) if panic.is::<OutOfMemory>() => {
@@ -296,7 +345,7 @@ impl Shared {
                 (entry.status, entry.message) = (RunStatus::Failed, Some(message));
             }
         }
-        self.write_or_say(&mut state);
+        state.unwritten = true;
     }
 
     fn status(&self, runs: &[RunEntry]) -> Status {
@@ -310,28 +359,65 @@ impl Shared {
         }
     }
 
-    fn write_manifest(&self, state: &State) -> std::io::Result<()> {
-        let Some(root) = &self.root else { return Ok(()) };
-        let text = serde_json::to_string_pretty(&state.manifest).map_err(std::io::Error::other)?;
-        folder::replace(&root.join("manifest.json"), &(text + "\n"))
-    }
-
-    /// Writes the manifest; if that fails, the experiment has failed, and what is in memory says so.
-    fn write_or_say(&self, state: &mut State) {
-        state.manifest.wall_s = self.before_s + self.begun.elapsed().as_secs_f64();
-        if let Err(error) = self.write_manifest(state)
-            && let Some(run) = state.manifest.runs.iter_mut().find(|run| run.message.is_none())
-        {
-            run.status = RunStatus::Failed;
-            run.message = Some(format!("manifest.json: cannot write: {error}"));
+    /// Writes the manifest now and then, has rows saved, and watches the clock, until everything has ended.
+    fn keep(&self, held: Option<Held>) {
+        let (mut now, mut saved) = (Duration::ZERO, Duration::ZERO);
+        loop {
+            let left = self.wall_limit.map_or(WRITE_EVERY, |limit| limit.saturating_sub(now));
+            let pause = if left.is_zero() { WRITE_EVERY } else { WRITE_EVERY.min(left) };
+            let waited = self.changed.wait_timeout_while(self.lock(), pause, |state| state.working > 0);
+            let mut state = waited.map_or_else(|poisoned| poisoned.into_inner().0, |(state, _)| state);
+            now = self.begun.elapsed();
+            state.manifest.wall_s = self.before_s + now.as_secs_f64();
+            if state.working == 0 {
+                return self.end(state, held);
+            }
+            if let Some(held) = held.as_ref().filter(|_| state.unwritten) {
+                let text = text_of(&state.manifest);
+                state.unwritten = false;
+                drop(state); // the disk holds nobody up
+                let written = held.write_manifest(&text).is_ok();
+                let mut state = self.lock();
+                state.unwritten |= !written;
+                #[cfg(test)]
+                {
+                    state.writes += 1;
+                }
+            } else {
+                drop(state);
+            }
+            if self.wall_limit.is_some_and(|limit| now >= limit) && !self.stopped.load(SeqCst) {
+                self.out_of_time.store(true, SeqCst);
+                self.stop();
+            }
+            if now - saved >= SAVE_EVERY {
+                saved = now;
+                self.controls.iter().for_each(Control::save);
+            }
         }
     }
 
-    fn watch_the_clock(&self, limit: Duration) {
-        let waited = self.changed.wait_timeout_while(self.lock(), limit, |state| state.working > 0);
-        if waited.is_ok_and(|(_, timeout)| timeout.timed_out()) {
-            self.out_of_time.store(true, SeqCst);
-            self.stop();
+    /// Says how everything ended, in the last manifest; in memory alone, if it cannot be written. Lets the folder go.
+    fn end(&self, mut state: MutexGuard<'_, State>, held: Option<Held>) {
+        state.manifest.status = self.status(&state.manifest.runs);
+        if let Some(held) = held {
+            let text = text_of(&state.manifest);
+            let first = held.write_manifest(&text);
+            held.release_room();
+            if let Err(error) = first.or_else(|_| held.write_manifest(&text)) {
+                state.manifest.status = Status::Failed;
+                state.manifest.message = Some(format!("manifest.json: cannot write: {error}"));
+            }
         }
+        state.over = true;
+        drop(state);
+        self.changed.notify_all();
     }
 }
+
+fn text_of(manifest: &Manifest) -> String {
+    serde_json::to_string_pretty(manifest).expect("names and numbers can be written as JSON") + "\n"
+}
+
+#[cfg(test)]
+mod tests;

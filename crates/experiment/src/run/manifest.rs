@@ -1,5 +1,6 @@
 //! What is known of an experiment beside its tables: what ran, on what, how it ended. The only place for wall-clock numbers.
 
+use results::Digest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ pub struct Manifest {
     pub file: String,
     /// What `--set` changed, as `key=value`.
     pub overrides: Vec<String>,
+    /// The other files that it reads, as it names them.
+    pub inputs: BTreeMap<String, Digest>,
     /// When it was started (RFC 3339).
     pub started: String,
     /// Seconds since.
@@ -24,6 +27,9 @@ pub struct Manifest {
     pub machine: Machine,
     /// How it ended.
     pub status: Status,
+    /// What there is to say of that. Only in memory: it says why the file could not be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
     /// Its runs.
     pub runs: Vec<RunEntry>,
 }
@@ -91,6 +97,9 @@ pub struct RunEntry {
     pub hops: u64,
     /// Simulated time at the end, in picoseconds.
     pub simulated_ps: u64,
+    /// Its tables that are closed, and what is in their files.
+    #[serde(default)]
+    pub tables: BTreeMap<String, Digest>,
 }
 
 /// How a run ended.

@@ -147,7 +147,8 @@ pub struct Report {
 
 impl Report {
     pub fn table(&self, name: &str) -> RecordBatch {
-        let (_, bytes) = self.outcome.tables.iter().find(|(table, _)| *table == name).unwrap();
+        let table = self.outcome.tables.iter().find(|table| table.name == name).unwrap();
+        let bytes = table.kept.as_ref().unwrap();
         let reader = StreamReader::try_new(Cursor::new(bytes), None).unwrap();
         let schema = reader.schema();
         let batches: Vec<_> = reader.map(Result::unwrap).collect();

@@ -1,0 +1,129 @@
+use super::*;
+use std::fs;
+
+const TINY: &str = r#"
+seed = 1
+duration = "20 us"
+[topology]
+kind = "star"
+hosts = 2
+rate = "10 Gb/s"
+delay = "1 us"
+[fabric]
+kind = "ethernet"
+[transport]
+kind = "newreno"
+[[workload]]
+kind = "permutation"
+"#;
+
+/// A folder for one test, removed when it ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("gossamer-job-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+    fn start(&self, text: &str, resume: bool) -> Result<Job, StartError> {
+        let plan = Plan::read(text, "tiny.toml", &[]).unwrap();
+        Job::start(plan, text, &[], Some(&self.0.join("results")), resume, 2, None)
+    }
+    fn manifest(&self) -> serde_json::Value {
+        serde_json::from_slice(&fs::read(self.0.join("results/manifest.json")).unwrap()).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).unwrap();
+    }
+}
+
+fn long() -> String {
+    TINY.replace("20 us", "1000 s")
+}
+
+fn wait(job: &Job) {
+    while !job.wait(Duration::from_secs(1)) {}
+}
+
+#[test]
+fn one_job_writes_a_folder() {
+    let folder = Folder::new("held");
+    let first = folder.start(&long(), false).unwrap();
+    let second = folder.start(&long(), true).err().unwrap().to_string();
+    assert!(
+        second.ends_with("results: another job is writing its results there; wait until it has ended, or stop it"),
+        "{second}"
+    );
+    first.stop();
+    wait(&first);
+    assert_eq!(folder.manifest()["status"], "stopped");
+    let third = folder.start(&long(), true).unwrap();
+    third.stop();
+    wait(&third);
+}
+
+#[test]
+fn many_runs_write_few_manifests() {
+    let folder = Folder::new("many");
+    let seeds: Vec<String> = (1..=300).map(|seed| seed.to_string()).collect();
+    let text = TINY.replace("seed = 1", "") + &format!("[sweep]\nseed = [{}]\n", seeds.join(", "));
+    let job = folder.start(&text, false).unwrap();
+    wait(&job);
+    let state = job.shared.lock();
+    let most = job.shared.begun.elapsed().as_secs_f64() / WRITE_EVERY.as_secs_f64();
+    assert!(f64::from(state.writes) <= most, "{} > {most}", state.writes);
+    assert!(state.manifest.runs.iter().all(|run| run.status == RunStatus::Done));
+    let written: Vec<RunEntry> = serde_json::from_value(folder.manifest()["runs"].clone()).unwrap();
+    assert!(written.iter().zip(&state.manifest.runs).all(|(written, run)| written.tables == run.tables));
+    assert!(written.len() == 300 && written.iter().all(|run| run.status == RunStatus::Done && run.tables.len() == 6));
+}
+
+#[test]
+fn every_table_has_its_digest_and_a_run_with_another_begins_again() {
+    let folder = Folder::new("digests");
+    wait(&folder.start(TINY, false).unwrap());
+    let whole = folder.manifest();
+    let table = folder.0.join("results/runs/run/flows.arrow");
+    let digest = Digest::of_file(&table).unwrap();
+    assert_eq!(whole["runs"][0]["tables"]["flows"], serde_json::to_value(&digest).unwrap());
+    let kept: Vec<String> = fs::read_dir(folder.0.join("results"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name.starts_with("manifest"))
+        .collect();
+    assert_eq!(kept, ["manifest.json"]);
+
+    let earlier = folder.start(TINY, true).unwrap();
+    assert!(earlier.progress().runs[0].earlier);
+    wait(&earlier);
+    let mut bytes = fs::read(&table).unwrap();
+    bytes[100] ^= 1;
+    fs::write(&table, bytes).unwrap();
+    let again = folder.start(TINY, true).unwrap();
+    assert!(!again.progress().runs[0].earlier);
+    wait(&again);
+    assert_eq!(Digest::of_file(&table).unwrap(), digest);
+}
+
+#[test]
+fn what_the_experiment_reads_belongs_to_it() {
+    let folder = Folder::new("inputs");
+    let trace = folder.0.join("flows.csv");
+    let text = TINY.replace("kind = \"permutation\"", &format!("kind = \"trace\"\npath = {:?}", trace.display()));
+    fs::write(&trace, "id,src,dst,bytes,start\n0,0,1,15000,0\n").unwrap();
+    wait(&folder.start(&text, false).unwrap());
+    wait(&folder.start(&text, true).unwrap());
+    fs::write(&trace, "id,src,dst,bytes,start\n0,0,1,16000,0\n").unwrap();
+    let error = folder.start(&text, true).err().unwrap().to_string();
+    assert!(
+        error.ends_with(
+            "flows.csv has changed since its runs began, and results of both would be mixed; bring the file back, or leave \
+             --resume away"
+        ),
+        "{error}"
+    );
+}
