@@ -9,7 +9,7 @@ use crate::discipline::Discipline;
 use crate::network::Ethernet;
 use crate::switch::Wire;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Counter, Fault, Frame, kind};
+use fabric::{Counter, Fault, Frame, Network, kind};
 use std::collections::VecDeque;
 use topology::Routes;
 use units::Time;
@@ -163,6 +163,7 @@ impl<D: Discipline> Ethernet<D> {
             self.losses.broken += waited;
             self.asking[link as usize] = Time::MAX;
         }
+        self.totals.held = self.frames_inside().iter().map(|inside| u64::from(inside.frame.len)).sum();
     }
 
     /// Routes learn what happened a convergence ago.
@@ -210,7 +211,7 @@ impl<D: Discipline> Ethernet<D> {
         let class = *self.class(link);
         self.interfaces.admit(now, now, link, &mut frame, &class);
         self.counters_mut(link).lost += 1;
-        self.totals.lost += 1;
+        self.totals.lose(frame.len);
         self.losses.unreachable += 1;
     }
 

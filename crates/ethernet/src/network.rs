@@ -327,7 +327,7 @@ impl<D: Discipline> Network for Ethernet<D> {
 
     #[inline]
     fn offer(&mut self, now: Time, mut frame: Frame, queue: &mut EventQueue) {
-        self.totals.offered += 1;
+        self.totals.offer(frame.len);
         let links = self.routes.next(NodeId(frame.src), frame.dst);
         let ways = links.len();
         let way = match self.config.routing {
@@ -374,7 +374,7 @@ impl<D: Discipline> Network for Ethernet<D> {
         }
         let wire = self.wires[link as usize];
         if wire.to < self.hosts {
-            self.totals.delivered += 1;
+            self.totals.deliver(frame.len);
             self.on_links.free(event.slot);
             return Some(frame);
         }

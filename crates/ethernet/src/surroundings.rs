@@ -37,7 +37,7 @@ impl Surroundings<'_> {
         self.totals.hops += 1;
         self.departed = Some(link);
         if class.lossy && loses(class, frame.len, self.stream, self.errors, self.losses) {
-            self.totals.lost += 1;
+            self.totals.lose(frame.len);
             *self.corrupted = true;
             return;
         }
@@ -84,13 +84,15 @@ impl Env<Frame, Note> for Surroundings<'_> {
     }
     fn note(&mut self, note: Note) {
         match note {
-            Note::Dropped(port, _) if self.classes[self.wires[(self.first + port.0) as usize].class as usize].dead => {
-                self.totals.lost += 1;
+            Note::Dropped(port, frame)
+                if self.classes[self.wires[(self.first + port.0) as usize].class as usize].dead =>
+            {
+                self.totals.lose(frame.len);
                 self.losses.broken += 1;
             }
-            Note::Dropped(..) => self.totals.dropped += 1,
-            Note::Unreachable(_) => {
-                self.totals.lost += 1;
+            Note::Dropped(_, frame) => self.totals.drop_one(frame.len),
+            Note::Unreachable(frame) => {
+                self.totals.lose(frame.len);
                 self.losses.unreachable += 1;
             }
         }

@@ -17,4 +17,6 @@ pub use ecmp::Ecmp;
 pub use footprint::Footprint;
 pub use frame::{Ecn, Frame, Kind};
 pub use kept::Kept;
-pub use network::{Counter, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Totals, kind};
+pub use network::{
+    Counter, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Sampled, Totals, kind,
+};

@@ -77,6 +77,30 @@ pub struct Counter {
     pub value: f64,
 }
 
+/// A value of a series that only one kind of fabric has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampled {
+    /// What it is of, such as `"circuits changed"`.
+    pub name: &'static str,
+    /// In what unit.
+    pub unit: &'static str,
+    /// The value.
+    pub value: f64,
+    /// What time it is of.
+    pub over: Over,
+}
+
+/// What time a sample is of, and so how the samples of two intervals, one after the other, become one of both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// The instant at the end of the interval: the later one stands.
+    Instant,
+    /// A mean over the interval: the mean of both.
+    Mean,
+    /// What happened in the interval: the sum of both.
+    Sum,
+}
+
 /// A distribution that a fabric keeps beyond what all fabrics keep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distribution {
@@ -134,8 +158,38 @@ pub struct Totals {
     pub lost: u64,
     /// Inside the fabric, counted where they are kept.
     pub in_flight: u64,
+    /// Bytes of those that are inside.
+    pub held: u64,
     /// Frames over links: the unit of work.
     pub hops: u64,
+}
+
+impl Totals {
+    /// A host hands over a frame of so many bytes.
+    #[inline]
+    pub fn offer(&mut self, len: u32) {
+        self.offered += 1;
+        self.held += u64::from(len);
+    }
+
+    /// A host gets one.
+    #[inline]
+    pub fn deliver(&mut self, len: u32) {
+        self.delivered += 1;
+        self.held -= u64::from(len);
+    }
+
+    /// There is no room for one.
+    pub fn drop_one(&mut self, len: u32) {
+        self.dropped += 1;
+        self.held -= u64::from(len);
+    }
+
+    /// One is corrupted, or lost to something broken.
+    pub fn lose(&mut self, len: u32) {
+        self.lost += 1;
+        self.held -= u64::from(len);
+    }
 }
 
 /// A link's counters since they last began anew.
@@ -206,12 +260,17 @@ pub trait Network {
     }
 
     /// What only this kind of fabric watches over time: values for series, since the last call.
-    fn sample(&mut self, _now: Time) -> Vec<Counter> {
+    fn sample(&mut self, _now: Time) -> Vec<Sampled> {
         Vec::new()
     }
 
     /// Frames so far.
     fn totals(&self) -> Totals;
+
+    /// Whether frames wait in buffers that a real network would have, so that the bytes it holds mean something.
+    fn has_buffers(&self) -> bool {
+        true
+    }
 
     /// The counters of a link at `now`.
     fn link_counters(&self, now: Time, link: u32) -> LinkCounters;

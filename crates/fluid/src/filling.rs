@@ -1,5 +1,6 @@
 //! Progressive filling: all rates rise together, and those that cross a resource which is full stop there.
 
+use engine::Control;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -86,10 +87,12 @@ pub struct Filling {
     members: Vec<u32>,
     fixed: Vec<bool>,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
+    /// With a million members it takes a second.
+    pub(crate) control: Control,
 }
 
 impl Filling {
-    /// The rate of each member of `crossings`, in the unit of `capacities`, into `rates`.
+    /// The rate of each member of `crossings`, in the unit of `capacities`, into `rates`. If it is told to stop, `rates` are of no use.
     ///
     /// # Panics
     /// If a resource has no capacity, or `rates` is of another length than `crossings`.
@@ -105,6 +108,9 @@ impl Filling {
             let full = resource as usize;
             if self.rising[full] == 0 {
                 continue;
+            }
+            if self.control.is_stopped() {
+                return;
             }
             let share = self.share(full);
             if share > seen {

@@ -5,7 +5,7 @@ use crate::Config;
 use crate::paths::Paths;
 use crate::sharing::{Shares, Sharing};
 use crate::streams::{Origin, Streams};
-use engine::{Event, EventQueue, Rank, Seed};
+use engine::{Control, Event, EventQueue, Rank, Seed};
 use fabric::{Counter, Fault, Frame, Inside, Kept, Kind, LinkCounters, Network, Offers, Totals, kind};
 use topology::{LinkId, NodeId, RouteError, Topology};
 use units::{Bytes, Span, Time};
@@ -95,6 +95,11 @@ impl Fluid {
         })
     }
 
+    /// Computing rates may take long: it stops when this says so, and then the run must end.
+    pub fn watch(&mut self, control: &Control) {
+        self.shares.watch(control);
+    }
+
     /// Streams have an event at `at`, in place of the next.
     fn wake(&mut self, at: Time, queue: &mut EventQueue) {
         if self.next != Some(at) {
@@ -116,6 +121,9 @@ impl Fluid {
         }
         if std::mem::take(&mut self.is_stale) {
             self.shares.of(&self.streams, &mut self.rates);
+            if self.shares.is_stopped() {
+                return;
+            }
             self.streams.set_rates(now, &self.rates);
             self.fillings += 1;
             self.most = self.most.max(self.streams.len());
@@ -178,7 +186,7 @@ impl Network for Fluid {
     }
 
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
-        self.totals.offered += 1;
+        self.totals.offer(frame.len);
         let origin = origin(frame.flow, frame.epoch, frame.kind);
         let kept = self.kept.put(frame);
         if self.streams.join(origin, kept) {
@@ -199,7 +207,7 @@ impl Network for Fluid {
         }
         debug_assert_eq!(event.rank.kind(), kind::ARRIVAL, "frames leave, and frames arrive");
         let frame = self.kept.take(event.slot);
-        self.totals.delivered += 1;
+        self.totals.deliver(frame.len);
         count(&mut self.carried[self.paths.down(frame.dst) as usize], &frame);
         Some(frame)
     }
@@ -219,6 +227,11 @@ impl Network for Fluid {
         let in_flight = self.kept.len() as u64;
         // What there is to do is one look at the streams after the other, and frames that arrive.
         Totals { in_flight, hops: self.looks + self.totals.delivered, ..self.totals }
+    }
+
+    /// How many frames of a message it takes ahead of time is a matter of how it is computed.
+    fn has_buffers(&self) -> bool {
+        false
     }
 
     fn link_counters(&self, _: Time, link: u32) -> LinkCounters {

@@ -2,6 +2,7 @@
 
 use crate::filling::{Crossings, Filling};
 use crate::streams::Streams;
+use engine::Control;
 use topology::{LinkId, NodeId, Topology};
 
 /// What flows share.
@@ -48,6 +49,16 @@ impl Shares {
         };
         let (filling, crossings, rates) = (Filling::default(), Crossings::default(), Vec::new());
         Shares { sharing, hosts, capacities, filling, crossings, rates }
+    }
+
+    /// Computing rates may take long: it stops when this says so.
+    pub fn watch(&mut self, control: &Control) {
+        self.filling.control = control.clone();
+    }
+
+    /// Whether it was told to stop, and rates are of no use.
+    pub fn is_stopped(&self) -> bool {
+        self.filling.control.is_stopped()
     }
 
     /// The rate of each stream, in bits a picosecond.

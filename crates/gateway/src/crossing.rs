@@ -127,6 +127,12 @@ impl<I: Network, O: Network> Joined<I, O> {
         self.gateways.iter().flat_map(|gateway| &gateway.lines).map(|line| line.len() as u64).sum()
     }
 
+    /// Their bytes.
+    pub(crate) fn bytes_waiting(&self) -> u64 {
+        let places = self.gateways.iter().flat_map(|gateway| &gateway.lines).flat_map(Line::places);
+        places.map(|place| u64::from(self.held.frame(place).len)).sum()
+    }
+
     /// Forgets what the networks have lost.
     pub(crate) fn look_what_is_left(&mut self) {
         let (inside, outside) = (self.inside.network.frames_inside(), self.outside.network.frames_inside());

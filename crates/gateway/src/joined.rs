@@ -8,7 +8,7 @@ use crate::places::{End, Part, Places};
 use crate::report;
 use crate::side::{News, Side};
 use engine::{Event, EventQueue, Rank, Seed};
-use fabric::{Counter, Distribution, Fault, Frame, Inside, Kind, LinkCounters, Network, Offers, Totals, kind};
+use fabric::{Counter, Distribution, Fault, Frame, Inside, Kind, LinkCounters, Network, Offers, Sampled, Totals, kind};
 use results::Histogram;
 use units::{Bytes, Span, Time};
 
@@ -198,7 +198,7 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
         report::counters(self)
     }
 
-    fn sample(&mut self, now: Time) -> Vec<Counter> {
+    fn sample(&mut self, now: Time) -> Vec<Sampled> {
         let mut values = self.inside.network.sample(now);
         values.extend(self.outside.network.sample(now));
         values.extend(report::waiting(self));
@@ -217,6 +217,7 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
             dropped: self.totals.dropped + inside.dropped + outside.dropped,
             lost: self.totals.lost + inside.lost + outside.lost,
             in_flight: inside.in_flight + outside.in_flight + self.waiting(),
+            held: inside.held + outside.held + self.bytes_waiting(),
             hops: inside.hops + outside.hops,
         }
     }

@@ -3,7 +3,7 @@
 use crate::joined::Joined;
 use crate::line::Line;
 use crate::places::Part;
-use fabric::{Counter, Distribution, LinkCounters, Network};
+use fabric::{Counter, Distribution, LinkCounters, Network, Over, Sampled};
 use units::{Bytes, Time};
 
 /// Those of both networks, and the gateways' own.
@@ -39,14 +39,14 @@ pub(crate) fn counters<I: Network, O: Network>(joined: &Joined<I, O>) -> Vec<Cou
 }
 
 /// What waits at all gateways together.
-pub(crate) fn waiting<I: Network, O: Network>(joined: &Joined<I, O>) -> [Counter; 2] {
+pub(crate) fn waiting<I: Network, O: Network>(joined: &Joined<I, O>) -> [Sampled; 2] {
     Part::BOTH.map(|part| {
         let name = match part {
             Part::Inside => "queue before the rack",
             Part::Outside => "queue before the outside",
         };
         let bytes: u64 = joined.gateways.iter().map(|gateway| gateway.lines[part as usize].bytes().get()).sum();
-        Counter { name, unit: "B", value: bytes as f64 }
+        Sampled { name, unit: "B", value: bytes as f64, over: Over::Instant }
     })
 }
 

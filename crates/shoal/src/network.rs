@@ -200,7 +200,7 @@ impl Shoal {
         for place in self.rack.take_lost() {
             let frame = self.kept.take(place);
             self.lost[frame.src as usize] += 1;
-            self.totals.lost += 1;
+            self.totals.lose(frame.len);
         }
     }
 
@@ -246,7 +246,7 @@ impl Network for Shoal {
     }
 
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
-        self.totals.offered += 1;
+        self.totals.offer(frame.len);
         let cells = self.config.cells(frame.len);
         let place = self.kept.put(frame);
         self.start(now, queue);
@@ -285,8 +285,9 @@ impl Network for Shoal {
             return None;
         }
         let place = self.out[event.rank.device() as usize - 1].pop_front()?;
-        self.totals.delivered += 1;
-        Some(self.kept.take(place))
+        let frame = self.kept.take(place);
+        self.totals.deliver(frame.len);
+        Some(frame)
     }
 
     fn counters(&self) -> Vec<Counter> {

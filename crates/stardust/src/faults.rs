@@ -229,8 +229,7 @@ impl<I: Interior> Stardust<I> {
     }
 
     pub(crate) fn lose_packet(&mut self, packet: u32) {
-        self.store.take(packet);
-        self.totals.lost += 1;
+        self.totals.lose(self.store.take(packet).len);
     }
 }
 

@@ -214,7 +214,7 @@ impl<I: Interior> Network for Stardust<I> {
 
     #[inline]
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
-        self.totals.offered += 1;
+        self.totals.offer(frame.len);
         self.totals.hops += 1;
         let up = self.attachment(frame.src).up;
         let class = self.edge_classes[usize::from(self.wire(up).class)];

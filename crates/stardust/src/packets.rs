@@ -63,8 +63,7 @@ impl<I: Interior> Stardust<I> {
             }
         }
         for packet in outcome.torn.drain(..) {
-            self.store.take(packet);
-            self.totals.lost += 1;
+            self.totals.lose(self.store.take(packet).len);
         }
         if outcome.missing > 0 && self.scheduler.give_up(voq, port, outcome.missing) {
             self.schedule(now, port, queue);
@@ -114,8 +113,7 @@ impl<I: Interior> Stardust<I> {
         match self.ingress.admit(now, way, packet, &mut self.store) {
             Admitted::Dropped => {
                 self.interfaces[frame.src as usize].counters.dropped += 1;
-                self.store.take(packet);
-                self.totals.dropped += 1;
+                self.totals.drop_one(self.store.take(packet).len);
             }
             Admitted::Queued(voq) if self.config.classes[usize::from(class)].low_latency => {
                 let mut cells = std::mem::take(&mut self.cells);
@@ -165,7 +163,7 @@ impl<I: Interior> Stardust<I> {
             self.lose_packet(packet);
             return None;
         }
-        self.totals.delivered += 1;
+        self.totals.deliver(frame.len);
         Some(self.store.take(packet))
     }
 }

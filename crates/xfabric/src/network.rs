@@ -168,7 +168,7 @@ impl XFabric {
     fn forward(&mut self, now: Time, soc: u32, frame: Frame, hops: u8, place: Option<u32>, queue: &mut EventQueue) {
         let set = self.forwarding.set(soc, frame.dst);
         if set == 0 || hops == self.config.hop_limit {
-            return self.discard(place, set != 0);
+            return self.discard(&frame, place, set != 0);
         }
         let number = self.choose(set, soc, frame.entropy);
         let port = self.rig.number(Port { soc, number });
@@ -229,20 +229,20 @@ impl XFabric {
         if frame.dst == CONTROL {
             self.lose_message(frame);
         } else {
-            self.totals.dropped += 1;
+            self.totals.drop_one(frame.len);
         }
         self.release(place);
     }
 
     /// A frame goes no further: it has come too far, or there is no way.
     #[cold]
-    fn discard(&mut self, place: Option<u32>, too_far: bool) {
+    fn discard(&mut self, frame: &Frame, place: Option<u32>, too_far: bool) {
         if too_far {
             self.measures.lose_in_loop();
         } else {
             self.measures.lose_without_way();
         }
-        self.totals.lost += 1;
+        self.totals.lose(frame.len);
         self.release(place);
     }
 
@@ -273,7 +273,7 @@ impl XFabric {
         let soc = self.rig.port(end).soc;
         if soc == frame.dst {
             self.flight.free(place);
-            self.totals.delivered += 1;
+            self.totals.deliver(frame.len);
             if self.is_soc(frame.src) {
                 self.measures.reach(hops, frame.len);
             } else {
@@ -296,7 +296,7 @@ impl XFabric {
             return self.lose_message(frame);
         }
         self.measures.lose(fate, port);
-        self.totals.lost += 1;
+        self.totals.lose(frame.len);
     }
 
     /// Frames that are on their way learn what happens to their circuits.

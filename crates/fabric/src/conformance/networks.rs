@@ -278,8 +278,10 @@ impl<N: Network> Trial<N> {
         let counted = Totals { hops: 0, ..totals };
         if counted != self.counted {
             self.counted = counted;
-            let inside = self.network.frames_inside().len() as u64;
-            assert_eq!(totals.in_flight, inside, "frames inside are not those counted");
+            let inside = self.network.frames_inside();
+            assert_eq!(totals.in_flight, inside.len() as u64, "frames inside are not those counted");
+            let held: u64 = inside.iter().map(|inside| u64::from(inside.frame.len)).sum();
+            assert_eq!(totals.held, held, "bytes held are not those of the frames inside");
         }
     }
 

@@ -3,7 +3,9 @@
 use super::drive::{NEWS, PERIOD};
 use super::{CONTROL, InPort, Multipath, XFabric};
 use engine::{Event, EventQueue, Rank};
-use fabric::{Counter, Counters, Distribution, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
+use fabric::{
+    Counter, Counters, Distribution, Fault, Frame, Inside, LinkCounters, Network, Offers, Sampled, Totals, kind,
+};
 use units::{Bytes, Pace, Span, Time};
 
 impl Network for XFabric {
@@ -29,13 +31,13 @@ impl Network for XFabric {
 
     #[inline]
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
-        self.totals.offered += 1;
+        self.totals.offer(frame.len);
         let taken = self.interface(frame.src, frame.len + self.framing);
         let busy = &mut self.hosts[frame.src as usize];
         *busy = now.max(*busy) + taken;
         if self.is_down(frame.src) {
             self.measures.losses.broken += 1;
-            self.totals.lost += 1;
+            self.totals.lose(frame.len);
             return;
         }
         if !self.is_soc(frame.src.max(frame.dst)) {
@@ -93,7 +95,7 @@ impl Network for XFabric {
         self.measures.distributions(self.circuits())
     }
 
-    fn sample(&mut self, _: Time) -> Vec<Counter> {
+    fn sample(&mut self, _: Time) -> Vec<Sampled> {
         let mut series = self.measures.sample();
         series.extend(self.tunnels.as_mut().and_then(|tunnels| tunnels.sample()));
         series

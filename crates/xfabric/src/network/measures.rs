@@ -2,7 +2,7 @@
 
 use super::agreement::Agreement;
 use super::flight::Fate;
-use fabric::{Counter, Distribution};
+use fabric::{Counter, Distribution, Over, Sampled};
 use std::collections::BTreeMap;
 use units::Span;
 
@@ -144,9 +144,13 @@ impl Measures {
 
     /// Everything begins anew.
     pub fn restart(&mut self) {
-        let open = self.open;
+        // The next sample is of what has happened since the last one, restart or not.
+        let (before, open) = (self.sums(), self.open);
+        let sampled = [0, 1].map(|i| self.sampled[i].wrapping_sub(before[i]));
+        let since_sample = (self.changed_since_sample, self.lost_since_sample);
         *self = Measures::new(self.recent.len() as u32, (self.reached.len() - 1) as u8);
-        self.open = open;
+        (self.open, self.sampled) = (open, sampled);
+        (self.changed_since_sample, self.lost_since_sample) = since_sample;
     }
 
     /// Frames that reached their hosts, and circuits that they passed.
@@ -155,15 +159,18 @@ impl Measures {
     }
 
     /// Series since the last sample.
-    pub fn sample(&mut self) -> Vec<Counter> {
+    pub fn sample(&mut self) -> Vec<Sampled> {
         let now = self.sums();
-        let [frames, hops] = [now[0] - self.sampled[0], now[1] - self.sampled[1]];
+        let [frames, hops] = [0, 1].map(|i| now[i].wrapping_sub(self.sampled[i]));
         self.sampled = now;
-        let mean = (frames > 0).then(|| counter("mean path length", "hops", hops as f64 / frames as f64));
+        let sampled = |name, unit, value, over| Sampled { name, unit, value, over };
+        let mean = (frames > 0).then(|| sampled("mean path length", "hops", hops as f64 / frames as f64, Over::Mean));
         let changed = std::mem::take(&mut self.changed_since_sample) as f64;
         let lost = std::mem::take(&mut self.lost_since_sample) as f64;
-        let more =
-            [counter("circuits changed", "circuits", changed), counter("lost in reconfigurations", "frames", lost)];
+        let more = [
+            sampled("circuits changed", "circuits", changed, Over::Sum),
+            sampled("lost in reconfigurations", "frames", lost, Over::Sum),
+        ];
         mean.into_iter().chain(more).collect()
     }
 

@@ -9,7 +9,7 @@
 
 use super::{CONTROL, XFabric};
 use engine::EventQueue;
-use fabric::{Counter, Frame};
+use fabric::{Counter, Frame, Over, Sampled};
 use units::{Span, Time};
 
 /// The destination of a frame in a tunnel is this and the SoC at its end.
@@ -36,6 +36,13 @@ pub(super) struct Tunnels {
 struct Passed {
     packets: u64,
     hops: u64,
+}
+
+impl Passed {
+    /// What came after `before`, which may be of an earlier count.
+    fn less(self, before: Passed) -> Passed {
+        Passed { packets: self.packets.wrapping_sub(before.packets), hops: self.hops.wrapping_sub(before.hops) }
+    }
 }
 
 const OUT: usize = 0;
@@ -65,7 +72,9 @@ impl Tunnels {
     }
     /// The measurement begins.
     pub fn restart(&mut self) {
-        (self.passed, self.sampled, self.moved) = ([Passed::default(); 2], Passed::default(), 0);
+        // The next sample is of what has passed since the last one, restart or not.
+        self.sampled = self.sampled.less(self.all());
+        (self.passed, self.moved) = ([Passed::default(); 2], 0);
     }
 
     fn pass(&mut self, way: usize, hops: u8) {
@@ -91,12 +100,13 @@ impl Tunnels {
         ]
     }
     /// Series since the last sample; none if nothing has passed.
-    pub fn sample(&mut self) -> Option<Counter> {
+    pub fn sample(&mut self) -> Option<Sampled> {
         let now = self.all();
-        let (packets, hops) = (now.packets - self.sampled.packets, now.hops - self.sampled.hops);
+        let Passed { packets, hops } = now.less(self.sampled);
         self.sampled = now;
         let mean = hops as f64 / packets as f64;
-        (packets > 0).then_some(Counter { name: "mean path length to uplinks", unit: "hops", value: mean })
+        let (name, unit, over) = ("mean path length to uplinks", "hops", Over::Mean);
+        (packets > 0).then_some(Sampled { name, unit, value: mean, over })
     }
 }
 
@@ -127,9 +137,9 @@ impl XFabric {
         } else {
             Some(end)
         };
-        let Some(gateway) = gateway else { return self.discard(place, false) };
+        let Some(gateway) = gateway else { return self.discard(&frame, place, false) };
         if hops == self.config.hop_limit {
-            return self.discard(place, true);
+            return self.discard(&frame, place, true);
         }
         let frame = Frame { dst: TUNNEL | gateway, ..frame };
         if gateway == soc {
@@ -137,7 +147,7 @@ impl XFabric {
         }
         let set = self.forwarding.set(soc, gateway);
         if set == 0 {
-            return self.discard(place, false);
+            return self.discard(&frame, place, false);
         }
         let number = self.choose(set, soc, frame.entropy);
         let port = self.rig.number(crate::graph::Port { soc, number });
@@ -164,7 +174,7 @@ impl XFabric {
             return None;
         };
         self.flight.free(place);
-        self.totals.delivered += 1;
+        self.totals.deliver(frame.len);
         if let Some(tunnels) = &mut self.tunnels {
             tunnels.pass(OUT, hops);
         }
