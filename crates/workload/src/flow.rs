@@ -21,6 +21,8 @@ pub struct Flow {
     pub start: Time,
     /// Priority of its group.
     pub priority: u8,
+    /// The operation that it is of, if it is of one: they count from 0 in the order of start.
+    pub operation: Option<u64>,
 }
 
 /// Flows that have not started, and the flows in flight that they wait for: for the report of a run that has stalled.

@@ -40,6 +40,7 @@ mod flow;
 mod group;
 mod hosts;
 mod info;
+mod operation;
 mod order;
 mod pattern;
 mod plan;
@@ -59,6 +60,7 @@ pub use group::{
     Permutation, Poisson, Receivers, Rounds,
 };
 pub use info::GroupInfo;
+pub use operation::{Operation, OperationKind};
 pub use pattern::{Matrix, Pattern};
 pub use setting::Setting;
 pub use trace::{Gate, Trace, TraceFlow, TraceStart};

@@ -1,5 +1,6 @@
 //! What every kind of workload is: a source of flows that wait for times and for each other.
 
+use crate::operation::Operation;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use units::{Bytes, Time};
@@ -15,6 +16,8 @@ pub(crate) struct Start {
     pub bytes: Bytes,
     /// Whether the source is to be told when it ends.
     pub watched: bool,
+    /// The source's operation that it is of, counted from 0, if it is of one. One ends before the next begins.
+    pub round: Option<u32>,
 }
 
 /// Flows that wait, in words, and the orders of the started flows that they wait for.
@@ -35,6 +38,10 @@ pub(crate) trait Source: Send {
     fn waiting(&self, in_flight: &[u64]) -> Vec<Wait>;
     /// How many entries it holds that come and go with flows.
     fn held(&self) -> usize;
+    /// What its operation is that started last. Asked only of sources whose flows have a round.
+    fn operation(&self) -> Option<Operation> {
+        None
+    }
 }
 
 /// Flows that are due, earliest first, then by order.

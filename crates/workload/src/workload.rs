@@ -4,9 +4,10 @@ use crate::error::WorkloadError;
 use crate::flow::{Flow, Waiting};
 use crate::group::Group;
 use crate::info::GroupInfo;
+use crate::operation::Operation;
 use crate::plan::{Plan, plan};
 use crate::setting::Setting;
-use crate::source::Source;
+use crate::source::{Source, Start};
 use std::collections::{BTreeMap, BTreeSet};
 use units::Time;
 
@@ -23,6 +24,8 @@ pub struct Workload {
     /// Flows in flight whose end something waits for: group and order.
     watched: BTreeMap<u64, (u16, u64)>,
     started: u64,
+    /// Operations that have started.
+    operations: u64,
 }
 
 struct Entry {
@@ -31,6 +34,8 @@ struct Entry {
     /// From when on it starts nothing.
     until: Time,
     next: Option<Time>,
+    /// The round and the number of its last operation.
+    operation: Option<(u32, u64)>,
 }
 
 impl Workload {
@@ -46,10 +51,11 @@ impl Workload {
             next: BTreeSet::new(),
             watched: BTreeMap::new(),
             started: 0,
+            operations: 0,
         };
         for (index, (group, source)) in (0..).zip(groups.iter().zip(sources)) {
             let until = group.stop.unwrap_or(Time::MAX).min(setting.duration);
-            workload.groups.push(Entry { source, priority: group.priority, until, next: None });
+            workload.groups.push(Entry { source, priority: group.priority, until, next: None, operation: None });
             workload.refresh(index);
             if workload.groups[usize::from(index)].next.is_none() {
                 let why = if group.start >= until {
@@ -79,9 +85,26 @@ impl Workload {
         if start.watched {
             self.watched.insert(id, (group, start.order));
         }
+        let operation = start.round.map(|round| match entry.operation {
+            Some((known, number)) if known == round => number,
+            _new => {
+                let number = self.operations;
+                self.operations += 1;
+                entry.operation = Some((round, number));
+                number
+            }
+        });
         let priority = entry.priority;
         self.refresh(group);
-        Some(Flow { id, group, src: start.src, dst: start.dst, bytes: start.bytes, start: start.at, priority })
+        let Start { src, dst, bytes, at: start, .. } = start;
+        Some(Flow { id, group, src, dst, bytes, start, priority, operation })
+    }
+
+    /// The operation of `group` that started last: its round, and what it is.
+    pub fn operation(&self, group: u16) -> Option<(u32, Operation)> {
+        let entry = &self.groups[usize::from(group)];
+        let (round, _) = entry.operation?;
+        Some((round, entry.source.operation()?))
     }
 
     /// The flow `id` has ended at `now`: what waited for it may become due. Has no effect when repeated.

@@ -2,6 +2,7 @@
 
 use super::{delay, size};
 use crate::group::{AllToAll, Order};
+use crate::operation::{Operation, OperationKind};
 use crate::order::Scatter;
 use crate::setting::Chance;
 use crate::sizes::Sizes;
@@ -72,7 +73,7 @@ impl AllToAllSource {
         let order = rank as u64 * self.others() + index;
         let (src, dst) = (self.hosts[rank], self.hosts[self.to(rank, index)]);
         let watched = self.concurrent.is_some_and(|concurrent| index + concurrent < self.others());
-        Start { at, order, src, dst, bytes, watched }
+        Start { at, order, src, dst, bytes, watched, round: Some(0) }
     }
 
     fn push(&mut self, rank: usize, at: Time) {
@@ -116,5 +117,11 @@ impl Source for AllToAllSource {
     }
     fn held(&self) -> usize {
         self.due.len()
+    }
+    fn operation(&self) -> Option<Operation> {
+        let ranks = self.hosts.len() as u32;
+        let flows = u64::from(ranks) * self.others();
+        let bytes = if let Sizes::Fixed(size) = self.size { Some(size.get() * u64::from(ranks)) } else { None };
+        Some(Operation { kind: OperationKind::AllToAll, ranks, flows, bytes })
     }
 }

@@ -44,7 +44,7 @@ impl BackgroundSource {
         let src = self.senders[(order % self.slots() / self.each) as usize];
         let dst = other(src, self.hosts, &mut self.chance.stream("destination", order));
         let bytes = size(&self.chance, self.size.as_ref(), order);
-        self.due.push(Start { at, order, src, dst, bytes, watched: self.size.is_some() });
+        self.due.push(Start { at, order, src, dst, bytes, watched: self.size.is_some(), round: None });
     }
 }
 

@@ -57,7 +57,7 @@ impl ClosedLoopSource {
         let order = place(index);
         let dst = self.destinations.pick(host, &mut self.chance.stream("destination", place(index / self.repeat)));
         let bytes = size(&self.chance, Some(&self.size), order);
-        self.due.push(Start { at, order, src: host, dst, bytes, watched });
+        self.due.push(Start { at, order, src: host, dst, bytes, watched, round: None });
     }
 }
 

@@ -1,6 +1,7 @@
 //! The collective all-to-all by pairwise exchange: n − 1 steps, in step s each rank r sends to rank r + s.
 
 use super::{Iterations, piece};
+use crate::operation::{Operation, OperationKind};
 use crate::prose;
 use crate::source::{Due, Source, Start, Wait};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,6 +53,7 @@ impl ExchangeSource {
             dst: it.hosts[to as usize],
             bytes: piece(it.bytes, n, to),
             watched: it.more() || step + 1 < self.steps(),
+            round: it.round(),
         });
     }
 
@@ -114,5 +116,8 @@ impl Source for ExchangeSource {
     }
     fn held(&self) -> usize {
         self.due.len() + self.half.len()
+    }
+    fn operation(&self) -> Option<Operation> {
+        self.iterations.operation(OperationKind::AllToAll)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::delay;
 use crate::group::Collective;
+use crate::operation::{Operation, OperationKind};
 use crate::setting::Chance;
 use crate::source::Wait;
 use units::{Bytes, Span, Time};
@@ -70,6 +71,14 @@ impl Iterations {
         self.began = now + self.gap;
         self.left = self.flows;
         true
+    }
+    /// The iteration that has begun, from 0.
+    pub fn round(&self) -> Option<u32> {
+        Some(self.at.min(u32::MAX.into()) as u32)
+    }
+    /// What it is.
+    pub fn operation(&self, kind: OperationKind) -> Option<Operation> {
+        Some(Operation { kind, ranks: self.ranks() as u32, flows: self.flows, bytes: Some(self.bytes.get()) })
     }
     /// The next iteration waits for flows of these orders.
     pub fn waits(&self, on: Vec<u64>) -> Option<Wait> {

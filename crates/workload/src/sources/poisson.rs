@@ -52,7 +52,7 @@ impl PoissonSource {
             return None;
         }
         let (src, dst) = self.chooser.pick(&mut self.pairs);
-        Some(Start { at, order, src, dst, bytes: self.size.sample(&mut self.sizes), watched: false })
+        Some(Start { at, order, src, dst, bytes: self.size.sample(&mut self.sizes), watched: false, round: None })
     }
 }
 

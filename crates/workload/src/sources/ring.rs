@@ -1,6 +1,7 @@
 //! Ring all-reduce (Patarasuk and Yuan, 2009): n participants, n pieces, 2 (n − 1) steps.
 
 use super::{Iterations, piece};
+use crate::operation::{Operation, OperationKind};
 use crate::source::{Due, Source, Start, Wait};
 use units::Time;
 
@@ -46,6 +47,7 @@ impl RingSource {
             dst: it.hosts[((rank + 1) % n) as usize],
             bytes: piece(it.bytes, n, index),
             watched: it.more() || step + 1 < self.steps(),
+            round: it.round(),
         });
     }
 
@@ -86,5 +88,8 @@ impl Source for RingSource {
     }
     fn held(&self) -> usize {
         self.due.len()
+    }
+    fn operation(&self) -> Option<Operation> {
+        self.iterations.operation(OperationKind::RingAllReduce)
     }
 }

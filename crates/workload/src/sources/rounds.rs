@@ -2,6 +2,7 @@
 
 use super::{delay, size};
 use crate::group::{Hosts, Incast, Pairs, Permutation, Receivers, Rounds};
+use crate::operation::{Operation, OperationKind};
 use crate::order::{derangement, sample};
 use crate::prose;
 use crate::setting::Chance;
@@ -89,6 +90,8 @@ pub(crate) struct RoundSource {
     /// Its flows, and how many of them have not ended.
     flows: u64,
     left: u64,
+    /// Hosts that take part in it.
+    ranks: u32,
     /// Flows of the rounds before it.
     before: u64,
     due: Due,
@@ -105,8 +108,20 @@ impl RoundSource {
         chance: Chance,
     ) -> RoundSource {
         let due = Due::default();
-        let mut source =
-            RoundSource { round, size, rounds, jitter, hosts, chance, at: 0, flows: 0, left: 0, before: 0, due };
+        let mut source = RoundSource {
+            round,
+            size,
+            rounds,
+            jitter,
+            hosts,
+            chance,
+            at: 0,
+            flows: 0,
+            left: 0,
+            ranks: 0,
+            before: 0,
+            due,
+        };
         source.begin(start);
         source
     }
@@ -117,10 +132,16 @@ impl RoundSource {
         self.flows = pairs.len() as u64;
         self.left = self.flows;
         let watched = self.at + 1 < self.rounds.count;
+        let mut hosts: Vec<u32> = pairs.iter().flat_map(|(src, dst)| [*src, *dst]).collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        self.ranks = hosts.len() as u32;
+        // Flows without end are no operation.
+        let round = self.size.as_ref().map(|_| self.at.min(u32::MAX.into()) as u32);
         for (order, (src, dst)) in (self.before..).zip(pairs) {
             let at = now + delay(&self.chance, self.jitter, order);
             let bytes = size(&self.chance, self.size.as_ref(), order);
-            self.due.push(Start { at, order, src, dst, bytes, watched });
+            self.due.push(Start { at, order, src, dst, bytes, watched, round });
         }
     }
 }
@@ -148,5 +169,14 @@ impl Source for RoundSource {
     }
     fn held(&self) -> usize {
         self.due.len()
+    }
+    fn operation(&self) -> Option<Operation> {
+        let kind = match self.round {
+            Round::Permutation(_) => OperationKind::Permutation,
+            Round::AllToMany { .. } => OperationKind::AllToMany,
+            Round::Incast { .. } => OperationKind::Incast,
+        };
+        let fixed = if let Some(Sizes::Fixed(size)) = self.size { Some(size.get() * self.flows) } else { None };
+        Some(Operation { kind, ranks: self.ranks, flows: self.flows, bytes: fixed })
     }
 }

@@ -1,10 +1,11 @@
 //! Flows from a list.
 
+use crate::operation::{Operation, OperationKind};
 use crate::source::{Due, Source, Start, Wait};
-use crate::trace::{Passes, Trace, TraceStart, Waiters};
+use crate::trace::{Passes, Trace, TraceFlow, TraceStart, Waiters};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use units::{Span, Time};
+use units::{Bytes, Span, Time};
 
 /// The flows of a trace: those with times one after the other, those that wait when they may.
 pub(crate) struct TraceSource {
@@ -18,6 +19,8 @@ pub(crate) struct TraceSource {
     waiters: Waiters,
     /// Flows whose wait is over.
     due: Due,
+    /// Hosts that take part, if the trace is an operation: some of its flows wait for others, and all end.
+    ranks: Option<u32>,
 }
 
 /// `time - from + to`.
@@ -32,6 +35,15 @@ impl Shift {
     }
 }
 
+/// Hosts of a trace that is an operation.
+fn ranks(trace: &Trace) -> Option<u32> {
+    let all_end = trace.flows.iter().all(|flow| flow.bytes != Bytes::MAX);
+    let mut hosts: Vec<u32> = trace.flows.iter().flat_map(|flow| [flow.src, flow.dst]).collect();
+    hosts.sort_unstable();
+    hosts.dedup();
+    (all_end && trace.flows.iter().any(TraceFlow::waits)).then_some(hosts.len() as u32)
+}
+
 impl TraceSource {
     /// A trace that was checked, its times counted from `start`; moved so that its earliest time is `start` if `rebase`.
     pub fn new(trace: Arc<Trace>, rebase: bool, start: Time) -> TraceSource {
@@ -44,7 +56,8 @@ impl TraceSource {
         let first = timed.first().and_then(|index| time(*index)).unwrap_or_default();
         let shift = Shift { from: if rebase { first } else { Time::ZERO }, to: start };
         let (passes, waiters) = (Passes::new(&trace), Waiters::new(&trace));
-        TraceSource { trace, shift, timed, next: 0, passes, waiters, due: Due::default() }
+        let ranks = ranks(&trace);
+        TraceSource { trace, shift, timed, next: 0, passes, waiters, due: Due::default(), ranks }
     }
 
     /// How many flows have a time at or after `until`.
@@ -59,7 +72,8 @@ impl TraceSource {
     fn start(&self, index: u32, at: Time) -> Start {
         let flow = &self.trace.flows[index as usize];
         let watched = !self.passes.of(index).is_empty();
-        Start { at, order: u64::from(index), src: flow.src, dst: flow.dst, bytes: flow.bytes, watched }
+        let round = self.ranks.map(|_| 0);
+        Start { at, order: u64::from(index), src: flow.src, dst: flow.dst, bytes: flow.bytes, watched, round }
     }
 
     /// The next flow with a time: its time in the run, and its index.
@@ -117,5 +131,10 @@ impl Source for TraceSource {
     }
     fn held(&self) -> usize {
         self.due.len()
+    }
+    fn operation(&self) -> Option<Operation> {
+        let flows = self.trace.flows.len() as u64;
+        let bytes = Some(self.trace.flows.iter().fold(0, |sum: u64, flow| sum.saturating_add(flow.bytes.get())));
+        Some(Operation { kind: OperationKind::Trace, ranks: self.ranks?, flows, bytes })
     }
 }

@@ -1,6 +1,7 @@
 //! Tree all-reduce: sums go up a binary tree, the result comes down.
 
 use super::Iterations;
+use crate::operation::{Operation, OperationKind};
 use crate::source::{Due, Source, Start, Wait};
 use units::Time;
 
@@ -50,7 +51,7 @@ impl TreeSource {
         let up = index < edges;
         let (src, dst) = if up { (child_host, parent_host) } else { (parent_host, child_host) };
         let watched = it.more() || up || self.children(child).next().is_some();
-        self.due.push(Start { at, order: it.order(index), src, dst, bytes: it.bytes, watched });
+        self.due.push(Start { at, order: it.order(index), src, dst, bytes: it.bytes, watched, round: it.round() });
     }
 
     /// Sends the result to the children of `rank`.
@@ -117,5 +118,8 @@ impl Source for TreeSource {
     }
     fn held(&self) -> usize {
         self.due.len()
+    }
+    fn operation(&self) -> Option<Operation> {
+        self.iterations.operation(OperationKind::TreeAllReduce)
     }
 }
