@@ -54,7 +54,7 @@ pub fn run(
         duration,
         warmup: Time::ZERO,
         stop_when_done: true,
-        sample: simulated / 100,
+        sample: Some(simulated / 100),
         watch: Vec::new(),
         flows: true,
         links: true,
@@ -64,7 +64,7 @@ pub fn run(
         faults: Vec::new(),
         labels,
     };
-    let tables = Tables::create(&Destination::Memory).expect("memory can be written");
+    let tables = Tables::create(&Destination::Memory, &settings).expect("memory can be written");
     let output = Output::new(tables, settings, topology, names);
     simulation::run(network, transport, workload, topology, seed, output, &Control::default())
         .expect("memory can be written")

@@ -32,12 +32,18 @@ impl Histogram {
     /// Counts a value.
     #[inline]
     pub fn record(&mut self, value: u64) {
+        self.record_times(value, 1);
+    }
+
+    /// Counts a value so many times.
+    #[inline]
+    pub fn record_times(&mut self, value: u64, times: u64) {
         let bin = self.bin(value);
         if bin >= self.counts.len() {
             self.counts.resize(bin + 1, 0);
         }
-        self.counts[bin] += 1;
-        self.total += 1;
+        self.counts[bin] += times;
+        self.total += times;
     }
 
     /// Values counted.
@@ -57,7 +63,24 @@ impl Histogram {
     /// The smallest value that at least `fraction` of the values do not exceed, to the precision: the middle of its bin.
     /// `None` if nothing was counted.
     pub fn quantile(&self, fraction: f64) -> Option<u64> {
-        let rank = ((fraction * self.total as f64).ceil() as u64).clamp(1, self.total.max(1));
+        self.at_rank(self.rank(fraction))
+    }
+
+    /// The same, and whether it would be larger if the values that `others` has not got as well were all without bound. `others` has some of
+    /// the same values, at the same precision.
+    pub fn quantile_and_bound(&self, fraction: f64, others: &Histogram) -> Option<(u64, bool)> {
+        let rank = self.rank(fraction);
+        let value = self.at_rank(rank)?;
+        Some((value, others.at_rank(rank) != Some(value)))
+    }
+
+    /// The place of a quantile among the values in their order, from 1.
+    fn rank(&self, fraction: f64) -> u64 {
+        ((fraction * self.total as f64).ceil() as u64).clamp(1, self.total.max(1))
+    }
+
+    /// The value at a place, to the precision; `None` if there are fewer values.
+    fn at_rank(&self, rank: u64) -> Option<u64> {
         let mut seen = 0;
         self.bins().find_map(|(lower, upper, count)| {
             seen += count;
@@ -92,6 +115,20 @@ mod tests {
             let found = histogram.quantile(q).unwrap();
             prop_assert!(found.abs_diff(exact) as f64 <= exact as f64 / 256.0, "{} for {}", found, exact);
         }
+    }
+
+    #[test]
+    fn a_quantile_is_a_bound_if_what_is_unknown_could_change_it() {
+        // Nine values are known, the tenth is at least 3: it could be anywhere above.
+        let (mut all, mut known) = (Histogram::new(8), Histogram::new(8));
+        (1..10).for_each(|value| known.record(value));
+        (1..10).chain([3]).for_each(|value| all.record(value));
+        // 1 2 3 3 4 5 ...: the third is 3 wherever the unknown one is, from the fourth on it counts.
+        assert_eq!(all.quantile_and_bound(0.3, &known), Some((3, false)));
+        assert_eq!(all.quantile_and_bound(0.4, &known), Some((3, true)));
+        assert_eq!(all.quantile_and_bound(0.99, &known), Some((9, true)));
+        assert_eq!(known.quantile_and_bound(0.99, &known), Some((9, false)));
+        assert_eq!(Histogram::new(8).quantile_and_bound(0.5, &Histogram::new(8)), None);
     }
 
     #[test]

@@ -48,6 +48,40 @@ rows! {
 }
 
 rows! {
+    /// An operation: flows that are one job together, such as a collective, a round of an incast, an iteration.
+    OperationRow in "operations" {
+        /// Number of the operation, in order of start.
+        operation: u64,
+        /// Name of the workload that it belongs to.
+        group: Arc<str>,
+        /// What it is, such as all-reduce (ring), all-to-all, incast.
+        kind: Arc<str>,
+        /// Its place among those of its workload, from 0.
+        round: u32,
+        /// Hosts that take part.
+        ranks: u32,
+        /// Its flows.
+        flows: u64,
+        /// Its size as nccl-tests count it: bytes of one participant's buffer. Of an incast, a permutation, an all-to-many or a trace: all
+        /// that is sent. If sizes are drawn at random, that of the flows that have started.
+        bytes: u64,
+        /// When its first flow started, in ps.
+        start_ps: u64,
+        /// When its last flow finished, in ps; null: not finished.
+        end_ps: Option<u64>,
+        /// end_ps - start_ps; null: not finished.
+        duration_ps: Option<u64>,
+        /// Whether it counts in the summary: it started in the window.
+        measured: bool,
+        /// Algorithm bandwidth: bytes over the duration, in b/s.
+        algorithm_bandwidth_bps: Option<f64>,
+        /// Bus bandwidth (nccl-tests, doc/PERFORMANCE.md), in b/s: algorithm bandwidth times 2 (n - 1) / n for an all-reduce among n hosts,
+        /// (n - 1) / n for an all-to-all; null for other kinds.
+        bus_bandwidth_bps: Option<f64>,
+    }
+}
+
+rows! {
     /// A directed link, within the window.
     LinkRow in "links" {
         /// Number of the link.
@@ -95,7 +129,7 @@ rows! {
         lower: u64,
         /// Upper bound of the bin, exclusive.
         upper: u64,
-        /// Values in the bin.
+        /// Values in the bin. Of queues: links times samples, each for as long as it lasted.
         count: u64,
     }
 }
@@ -117,7 +151,8 @@ rows! {
     SeriesRow in "series" {
         /// End of the sampling interval, in ps.
         time_ps: u64,
-        /// goodput (b/s, over the interval), queue (B, mean over the links at the instant), utilisation (over the interval).
+        /// goodput (b/s, over the interval), queue (B, mean over the links at the instant), utilisation (over the interval), held (B, all
+        /// that hosts have handed over and the fabric still has at the instant).
         series: Arc<str>,
         /// What it is of: all, a class of links and a direction, or a link.
         scope: Arc<str>,
@@ -129,7 +164,8 @@ rows! {
 }
 
 rows! {
-    /// A run in one row. Frames, hops, drops, losses and events are of the whole run; all else of the window.
+    /// A run in one row. Everything is of the window, but for flows_started, flows_completed and what begins with total_: they are of the
+    /// whole run.
     SummaryRow in "summary" {
         /// Name of the run.
         run: Arc<str>,
@@ -151,10 +187,15 @@ rows! {
         measured_ps: u64,
         /// Simulated time at the end, in ps.
         simulated_ps: u64,
-        /// Flows that started.
+        /// Flows that started, in the whole run.
         flows_started: u64,
-        /// Flows that finished.
+        /// Flows that finished, in the whole run.
         flows_completed: u64,
+        /// Measured flows that have an end: those that started in the window.
+        flows_measured: u64,
+        /// Those of them that finished. The statistics of completion times are of all of them: one that did not finish counts with
+        /// the time that it had taken so far.
+        flows_measured_completed: u64,
         /// Goodput of all flows together, in b/s.
         goodput_bps: f64,
         /// The same over the number of hosts.
@@ -163,37 +204,62 @@ rows! {
         host_utilisation: f64,
         /// Jain's index of the endless flows' goodput; null: there are none.
         fairness: Option<f64>,
-        /// Mean flow completion time, in ps, of measured flows that finished.
+        /// Mean flow completion time of the measured flows, in ps: a lower bound if slowdown_mean is one; null: there are none.
         fct_mean_ps: Option<f64>,
-        /// Mean slowdown of measured flows that finished.
+        /// Mean slowdown of the measured flows.
         slowdown_mean: Option<f64>,
+        /// Whether it is only a lower bound: some of these flows did not finish.
+        slowdown_mean_is_bound: bool,
         /// Median slowdown (percentiles here are within 0.4 % of the exact ones, which the table of flows gives).
         slowdown_p50: Option<f64>,
+        /// Whether it is only a lower bound: it would be larger if the flows that did not finish never did.
+        slowdown_p50_is_bound: bool,
         /// 99th percentile of slowdown.
         slowdown_p99: Option<f64>,
+        /// The same of it.
+        slowdown_p99_is_bound: bool,
         /// 99.9th percentile of slowdown.
         slowdown_p999: Option<f64>,
+        /// The same of it.
+        slowdown_p999_is_bound: bool,
         /// Median latency of data frames, in ps.
         latency_p50_ps: Option<u64>,
         /// 99th percentile of the latency of data frames, in ps.
         latency_p99_ps: Option<u64>,
+        /// Operations (collectives, rounds) that started.
+        operations_started: u64,
+        /// Those of them that finished.
+        operations_completed: u64,
+        /// Mean duration of those that finished, in ps; null: none did.
+        operation_mean_ps: Option<f64>,
+        /// The longest of these durations, in ps.
+        operation_max_ps: Option<u64>,
         /// Frames handed to the fabric by hosts.
         frames: u64,
-        /// Frames over links.
-        hops: u64,
-        /// Events handled.
-        events: u64,
         /// Frames dropped for want of room.
         dropped_frames: u64,
         /// Frames corrupted on links, or lost to what broke.
         lost_frames: u64,
-        /// Frames that got a congestion mark, in the window.
+        /// Frames that got a congestion mark.
         marked_frames: u64,
-        /// Data frames sent again, of flows that are in the table of flows.
+        /// Data frames sent again.
         retransmits: u64,
-        /// Retransmission timeouts of these flows.
+        /// Retransmission timeouts.
         timeouts: u64,
-        /// Longest queue in the window, in bytes.
+        /// Longest queue before a link, in bytes.
         max_queue_bytes: u64,
+        /// Most bytes of frames that hosts had handed over and the fabric still held at a sample, in all its buffers together: the same
+        /// for every fabric. Null: the fabric has no buffers (fluid).
+        max_held_bytes: Option<u64>,
+        /// Frames handed to the fabric by hosts, in the whole run.
+        total_frames: u64,
+        /// Frames dropped for want of room, in the whole run.
+        total_dropped_frames: u64,
+        /// Frames corrupted or lost, in the whole run.
+        total_lost_frames: u64,
+        /// Frames over links, in the whole run: the unit of a simulation's speed.
+        total_hops: u64,
+        /// Events handled, in the whole run.
+        total_events: u64,
     }
 }

@@ -140,18 +140,36 @@ impl<R: Row> Table<R> {
         }
         self.writer.flush().map_err(|error| write_error(&self.path, error))?;
         let waiting = (self.written, R::len(&self.columns));
-        if waiting.1 > 0 && self.saved != Some(waiting) && self.write_tail().is_ok() {
+        if waiting.1 > 0 && self.saved != Some(waiting) && self.write_tail(&self.columns).is_ok() {
             self.saved = Some(waiting);
         }
         Ok(())
     }
 
+    /// Like [`Table::save`], of rows that may still change: they are to follow those that were pushed, which no others may wait with.
+    ///
+    /// # Errors
+    /// If what is written cannot reach the file.
+    pub fn save_draft(&mut self, rows: impl IntoIterator<Item = R>) -> Result<(), WriteError> {
+        if self.in_memory {
+            return Ok(());
+        }
+        debug_assert_eq!(R::len(&self.columns), 0, "a draft follows rows that are written");
+        self.writer.flush().map_err(|error| write_error(&self.path, error))?;
+        let mut columns = R::Columns::default();
+        rows.into_iter().for_each(|row| row.append(&mut columns));
+        if R::len(&columns) > 0 && self.write_tail(&columns).is_ok() {
+            self.saved = Some((self.written, R::len(&columns)));
+        }
+        Ok(())
+    }
+
     /// Replaces the tail, so that a reader sees the old one or the new one, never a part.
-    fn write_tail(&self) -> Result<(), ArrowError> {
+    fn write_tail(&self, columns: &R::Columns) -> Result<(), ArrowError> {
         let schema = (*R::schema()).clone();
         let before = ("rows_before".to_owned(), self.written.to_string());
         let schema = schema.with_metadata(Metadata::from_iter([before]));
-        let rows = R::so_far(&self.columns);
+        let rows = R::so_far(columns);
         let rows = RecordBatch::try_new(schema.clone().into(), rows.columns().to_vec())?;
         let mut bytes = Vec::new();
         let mut writer = StreamWriter::try_new(&mut bytes, &schema)?;
@@ -233,6 +251,26 @@ mod tests {
     fn a_file_cut_short_keeps_its_whole_batches() {
         let bytes = bytes_of(20_000);
         assert_eq!(count(&bytes[..bytes.len() - 1000]), 2 * BATCH);
+    }
+
+    #[test]
+    fn other_rows_take_the_place_of_all_that_were_written() {
+        let folder = std::env::temp_dir().join(format!("gossamer-replace-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for destination in [Destination::Memory, Destination::Folder(folder.clone())] {
+            let mut table = Table::create(&destination).unwrap();
+            (0..20_000).for_each(|i| table.push(&row(i)).unwrap());
+            table.replace((0..5).map(row)).unwrap();
+            let file = folder.join("series.arrow");
+            if destination != Destination::Memory {
+                assert_eq!(count(&std::fs::read(&file).unwrap()), 5, "they are there at once");
+            }
+            (5..7).for_each(|i| table.push(&row(i)).unwrap());
+            let bytes = table.close().unwrap().unwrap_or_else(|| std::fs::read(&file).unwrap());
+            assert_eq!(count(&bytes), 7);
+        }
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no other file is left");
+        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The connections that are open, in one flat array whose places are used again.
 
 use std::collections::VecDeque;
-use transport::Transport;
+use transport::{Receiver, Sender, Transport};
 use units::{Bytes, Time};
 
 /// A flow between its start and its end, with both its ends.
@@ -18,8 +18,10 @@ pub(crate) struct Flow<T: Transport> {
     pub start: Time,
     /// When its last byte was received.
     pub end: Option<Time>,
-    /// Bytes delivered before the window.
-    pub delivered_before: u64,
+    /// The workload's number for the operation that it is of.
+    pub operation: Option<u64>,
+    /// Bytes delivered, data frames sent again and timeouts, before the window.
+    pub before: Before,
     /// It stands in its host's line for the interface.
     pub in_line: bool,
     /// When the pending timer events of sender and receiver are; [`Time::MAX`]: there is none.
@@ -27,7 +29,22 @@ pub(crate) struct Flow<T: Transport> {
     pub epoch: u32,
 }
 
+/// What a flow had done when the window began.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Before {
+    pub delivered: u64,
+    pub retransmits: u64,
+    pub timeouts: u64,
+}
+
 impl<T: Transport> Flow<T> {
+    /// The window begins.
+    pub fn begin_measurement(&mut self) {
+        let counters = self.sender.counters();
+        let delivered = self.receiver.delivered().get();
+        self.before = Before { delivered, retransmits: counters.retransmits, timeouts: counters.timeouts };
+    }
+
     pub fn is_endless(&self) -> bool {
         self.bytes == Bytes::MAX
     }

@@ -1,8 +1,8 @@
 //! What happens at hosts: flows take turns at their interface, frames reach their ends, timers go off.
 
-use crate::flows::{Flow, Flows};
+use crate::flows::{Before, Flow, Flows};
 use crate::output::Output;
-use engine::{Event, EventQueue, Rank, Seed, mix};
+use engine::{Control, Event, EventQueue, Rank, Seed, mix};
 use fabric::{Device, Env, Frame, Kind, Network, Port, kind};
 use results::WriteError;
 use std::collections::VecDeque;
@@ -19,6 +19,7 @@ pub(crate) struct Hosts<'a, N, T: Transport> {
     pub flows: Flows<T>,
     pub queue: EventQueue,
     pub output: Output,
+    pub control: &'a Control,
     seed: Seed,
     lines: Vec<Line>,
     /// Frames of flows that were closed before they came.
@@ -60,8 +61,17 @@ const SENDER: usize = 0;
 const RECEIVER: usize = 1;
 
 impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
-    pub fn new(network: N, transport: &'a T, workload: Workload, hosts: u32, seed: Seed, output: Output) -> Self {
+    pub fn new(
+        network: N,
+        transport: &'a T,
+        workload: Workload,
+        hosts: u32,
+        seed: Seed,
+        output: Output,
+        control: &'a Control,
+    ) -> Self {
         Hosts {
+            control,
             queue: EventQueue::new(network.event_gap()),
             network,
             transport,
@@ -75,9 +85,9 @@ impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
         }
     }
 
-    /// Starts every flow that is due, and has the next one's start come as an event.
+    /// Starts every flow that is due, and has the next one's start come as an event. There may be very many: the control is looked at.
     pub fn start_due(&mut self, now: Time) -> Result<(), WriteError> {
-        while self.workload.next_start().is_some_and(|at| at <= now) {
+        while self.workload.next_start().is_some_and(|at| at <= now) && !self.control.is_stopped() {
             if let Some(flow) = self.workload.start_next() {
                 self.start(now, &flow)?;
             }
@@ -90,13 +100,13 @@ impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
 
     fn start(&mut self, now: Time, flow: &workload::Flow) -> Result<(), WriteError> {
         let (place, epoch) = self.flows.next_place();
-        let workload::Flow { id, group, src, dst, bytes, priority, .. } = *flow;
+        let workload::Flow { id, group, src, dst, bytes, priority, operation, .. } = *flow;
         let entropy = mix(self.seed.0 ^ mix(id)) as u32;
         let mtu = self.network.mtu();
         let connection = Connection { flow: place, epoch, src, dst, bytes, entropy, priority, mtu };
         let (sender, receiver) = self.transport.open(&connection);
         let (end, timers) = (None, [Time::MAX; 2]);
-        let (start, delivered_before, in_line) = (now, 0, true);
+        let (start, before, in_line) = (now, Before::default(), true);
         let flow = Flow {
             sender,
             receiver,
@@ -108,12 +118,21 @@ impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
             bytes,
             start,
             end,
-            delivered_before,
+            operation,
+            before,
             in_line,
             timers,
             epoch,
         };
         self.output.started += 1;
+        if let Some(number) = operation {
+            if !self.output.operations.is_open(number)
+                && let Some((round, what)) = self.workload.operation(group)
+            {
+                self.output.start_operation(number, now, group, round, what);
+            }
+            self.output.operations.start_flow(number, bytes);
+        }
         self.flows.open(place, flow);
         self.stand_in_line(src, place, priority);
         self.serve(now, src)
@@ -269,10 +288,19 @@ impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
         Ok(())
     }
 
+    /// The window begins.
+    pub fn begin_measurement(&mut self, now: Time) {
+        self.output.begin_measurement(now, &mut self.network);
+        self.flows.iter_mut().for_each(Flow::begin_measurement);
+    }
+
     /// All of a flow's bytes were received.
     fn finish(&mut self, now: Time, place: u32) -> Result<(), WriteError> {
-        let id = self.flows.at(place).id;
+        let Flow { id, operation, .. } = *self.flows.at(place);
         self.output.finished += 1;
+        if let Some(number) = operation {
+            self.output.end_flow(number, now)?;
+        }
         let next = self.workload.next_start();
         self.workload.finish(id, now);
         // What waited for it may be due now, before what was to start next.
@@ -299,12 +327,17 @@ impl<'a, N: Network, T: Transport> Hosts<'a, N, T> {
     }
 
     /// Flows are open, no timer is pending, and none is to start: if no frame moves, nothing will.
-    pub fn waits_for_nothing_but_frames(&mut self) -> bool {
+    pub fn waits_for_nothing_but_frames(&self) -> bool {
         self.flows.finite + self.flows.endless > 0 && self.timers == 0 && self.workload.next_start().is_none()
     }
 
+    /// Of these there are none either: no frame is inside, and no host has any that its interface does not take.
+    pub fn has_no_frames(&self) -> bool {
+        self.network.totals().in_flight == 0 && self.lines.iter().all(|line| line.flows.is_empty())
+    }
+
     /// Nothing is open that could finish, and nothing is to come.
-    pub fn is_done(&mut self) -> bool {
+    pub fn is_done(&self) -> bool {
         self.flows.finite == 0 && self.flows.endless == 0 && self.workload.next_start().is_none()
     }
 }

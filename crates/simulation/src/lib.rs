@@ -2,11 +2,14 @@
 //!
 //! [`run`] is compiled once for each pair of network and transport, so that nothing in it is called through a pointer.
 
+mod completion;
 mod flows;
 mod hosts;
+mod operations;
 mod output;
 mod run;
 mod sampling;
+mod series;
 mod settings;
 mod stall;
 

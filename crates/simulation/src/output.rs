@@ -1,40 +1,46 @@
 //! What a run writes, and the sums behind its summary.
 
+use crate::completion::Completion;
 use crate::flows::Flow;
+use crate::operations::Operations;
 use crate::sampling::{Sampler, direction_name};
+use crate::series::Series;
 use crate::settings::Settings;
-use fabric::Network;
+use fabric::{Network, Over, Totals};
 use results::{
-    Closed, CounterRow, Destination, FlowRow, Histogram, HistogramRow, LinkRow, SeriesRow, SummaryRow, Table,
+    Closed, CounterRow, Destination, FlowRow, Histogram, HistogramRow, LinkRow, OperationRow, SummaryRow, Table,
     WriteError,
 };
 use std::sync::Arc;
 use topology::{LinkId, Topology};
 use transport::{Counters, Transport};
 use units::{Bytes, Span, Time};
+use workload::Operation;
 
 /// The tables of a run.
 pub struct Tables {
     flows: Table<FlowRow>,
+    operations: Table<OperationRow>,
     links: Table<LinkRow>,
     counters: Table<CounterRow>,
     histograms: Table<HistogramRow>,
-    series: Table<SeriesRow>,
+    series: Series,
     summary: Table<SummaryRow>,
 }
 
 impl Tables {
-    /// Begins all of them.
+    /// Begins all of them, for a run with these settings.
     ///
     /// # Errors
     /// If one cannot be made.
-    pub fn create(destination: &Destination) -> Result<Tables, WriteError> {
+    pub fn create(destination: &Destination, settings: &Settings) -> Result<Tables, WriteError> {
         Ok(Tables {
             flows: Table::create(destination)?,
+            operations: Table::create(destination)?,
             links: Table::create(destination)?,
             counters: Table::create(destination)?,
             histograms: Table::create(destination)?,
-            series: Table::create(destination)?,
+            series: Series::create(destination, settings.sample, settings.duration)?,
             summary: Table::create(destination)?,
         })
     }
@@ -45,6 +51,7 @@ impl Tables {
     /// If one cannot be written.
     pub fn save(&mut self) -> Result<(), WriteError> {
         self.flows.save()?;
+        self.operations.save()?;
         self.series.save()
     }
 
@@ -55,6 +62,7 @@ impl Tables {
     pub fn close(self) -> Result<Vec<Closed>, WriteError> {
         Ok(vec![
             self.flows.close()?,
+            self.operations.close()?,
             self.links.close()?,
             self.counters.close()?,
             self.histograms.close()?,
@@ -65,9 +73,7 @@ impl Tables {
 }
 
 /// Precision of percentiles in the summary: bins of 0.4 %.
-const FINE: u32 = 8;
-/// Slowdowns are counted in thousandths.
-const THOUSAND: f64 = 1000.0;
+pub(crate) const FINE: u32 = 8;
 
 /// Writes rows and keeps sums.
 pub struct Output {
@@ -81,21 +87,36 @@ pub struct Output {
     delivered: Vec<u64>,
     /// The same at the last sample.
     sampled: Vec<u64>,
+    pub(crate) operations: Operations,
     latency: Histogram,
-    slowdown: Histogram,
-    slowdown_sum: f64,
-    fct_sum: f64,
-    measured_finished: u64,
+    completion: Completion,
     window_bytes: u64,
     /// Of endless flows: how many, the sum of their goodput, and of its square.
     endless: (u64, f64, f64),
     retransmits: u64,
     timeouts: u64,
+    /// The window has begun; what had passed by then.
+    pub(crate) is_measuring: bool,
+    before: Totals,
+    /// Most bytes that the fabric held at a sample in the window.
+    max_held: u64,
+    /// Names and units of series, by group and for all.
+    words: Words,
+}
+
+/// Names and units of series.
+struct Words {
+    goodput: Arc<str>,
+    held: Arc<str>,
+    all: Arc<str>,
+    rate: Arc<str>,
+    bytes: Arc<str>,
 }
 
 impl Output {
     /// Writes to `tables` what `settings` asks for, of workloads with these names.
     pub fn new(tables: Tables, settings: Settings, topology: &Topology, groups: Vec<Arc<str>>) -> Output {
+        let is_measuring = settings.warmup == Time::ZERO;
         Output {
             tables,
             sampler: Sampler::new(topology, &settings),
@@ -105,15 +126,23 @@ impl Output {
             delivered: vec![0; groups.len()],
             sampled: vec![0; groups.len()],
             groups,
+            operations: Operations::default(),
             latency: Histogram::new(FINE),
-            slowdown: Histogram::new(FINE),
-            slowdown_sum: 0.0,
-            fct_sum: 0.0,
-            measured_finished: 0,
+            completion: Completion::default(),
             window_bytes: 0,
             endless: (0, 0.0, 0.0),
             retransmits: 0,
             timeouts: 0,
+            is_measuring,
+            before: Totals::default(),
+            max_held: 0,
+            words: Words {
+                goodput: "goodput".into(),
+                held: "held".into(),
+                all: "all".into(),
+                rate: "b/s".into(),
+                bytes: "B".into(),
+            },
         }
     }
 
@@ -124,10 +153,26 @@ impl Output {
         self.delivered[usize::from(group)] += bytes;
     }
 
-    /// The warm-up is over.
-    pub(crate) fn begin_measurement(&mut self) {
+    /// The warm-up is over: whatever counts begins anew, the network too.
+    pub(crate) fn begin_measurement<N: Network>(&mut self, now: Time, network: &mut N) {
+        self.sampler.before_restart(now, network);
+        network.begin_measurement(now);
+        self.sampler.after_restart(now, network);
         self.latency = Histogram::new(FINE);
-        self.sampler.restart();
+        self.is_measuring = true;
+        (self.retransmits, self.timeouts) = (0, 0);
+        self.before = network.totals();
+    }
+
+    /// An operation starts.
+    pub(crate) fn start_operation(&mut self, number: u64, now: Time, group: u16, round: u32, what: Operation) {
+        let measured = now >= self.settings.warmup;
+        self.operations.start(number, now, measured, Arc::clone(&self.groups[usize::from(group)]), round, what);
+    }
+
+    /// A flow of an operation has ended.
+    pub(crate) fn end_flow(&mut self, number: u64, now: Time) -> Result<(), WriteError> {
+        self.operations.end_flow(number, now).map_or(Ok(()), |row| self.tables.operations.push(&row))
     }
 
     /// Writes a flow's row: it is closed, or the run is over at `now`.
@@ -143,24 +188,21 @@ impl Output {
         let endless = flow.is_endless();
         let measured = endless || flow.start >= warmup;
         let ended_before = flow.end.is_some_and(|end| end <= warmup);
-        let window_bytes = if ended_before { 0 } else { delivered.get() - flow.delivered_before };
+        let window_bytes = if ended_before { 0 } else { delivered.get() - flow.before.delivered };
         let active = flow.end.unwrap_or(now).since(flow.start.max(warmup)).as_secs_f64();
         let goodput_bps = if active > 0.0 { window_bytes as f64 * 8.0 / active } else { 0.0 };
         let fct = flow.end.map(|end| end.since(flow.start));
         let slowdown = fct.zip(ideal).map(|(fct, ideal)| fct.as_ps() as f64 / ideal.as_ps() as f64);
-        if let Some((slowdown, fct)) = slowdown.zip(fct).filter(|_| measured) {
-            self.slowdown.record((slowdown * THOUSAND) as u64);
-            self.slowdown_sum += slowdown;
-            self.fct_sum += fct.as_ps() as f64;
-            self.measured_finished += 1;
+        if let Some(ideal) = ideal.filter(|_| measured) {
+            self.completion.count(fct.unwrap_or_else(|| now.since(flow.start)), ideal, fct.is_some());
         }
         if endless {
             let (count, sum, squares) = self.endless;
             self.endless = (count + 1, sum + goodput_bps, squares + goodput_bps * goodput_bps);
         }
         self.window_bytes += window_bytes;
-        self.retransmits += counters.retransmits;
-        self.timeouts += counters.timeouts;
+        self.retransmits += counters.retransmits - flow.before.retransmits;
+        self.timeouts += counters.timeouts - flow.before.timeouts;
         if !self.settings.flows {
             return Ok(());
         }
@@ -189,29 +231,37 @@ impl Output {
     /// A sample is due.
     pub(crate) fn sample<N: Network>(&mut self, now: Time, network: &mut N) -> Result<(), WriteError> {
         let measured = now > self.settings.warmup;
-        let interval = self.sampler.sample(now, measured, network, &self.settings, &mut self.tables.series)?;
-        for fabric::Counter { name, unit, value } in network.sample(now) {
-            let (series, scope, unit) = (name.into(), "all".into(), unit.into());
-            self.tables.series.push(&SeriesRow { time_ps: now.as_ps(), series, scope, unit, value })?;
+        let series = &mut self.tables.series;
+        let interval = self.sampler.sample(now, measured, network, &self.settings, series)?;
+        let Words { goodput, held, all, rate, bytes } = &self.words;
+        if network.has_buffers() && self.settings.queue {
+            series.push(now, [held, all, bytes], Over::Instant, network.totals().held as f64)?;
         }
-        if !self.settings.goodput {
-            return Ok(());
+        if measured {
+            self.max_held = self.max_held.max(network.totals().held);
         }
-        let mut all = 0.0;
-        for group in 0..self.groups.len() {
-            let bytes = self.delivered[group] - std::mem::replace(&mut self.sampled[group], self.delivered[group]);
-            let value = bytes as f64 * 8.0 / interval.as_secs_f64();
-            all += value;
-            if self.groups.len() > 1 {
-                self.goodput(now, Arc::clone(&self.groups[group]), value)?;
+        for fabric::Sampled { name, unit, value, over } in network.sample(now) {
+            series.push(now, [&name.into(), all, &unit.into()], over, value)?;
+        }
+        if self.settings.goodput {
+            let mut sum = 0.0;
+            for (group, name) in self.groups.iter().enumerate() {
+                let bytes = self.delivered[group] - std::mem::replace(&mut self.sampled[group], self.delivered[group]);
+                let value = bytes as f64 * 8.0 / interval.as_secs_f64();
+                sum += value;
+                if self.groups.len() > 1 {
+                    series.push(now, [goodput, name, rate], Over::Mean, value)?;
+                }
             }
+            series.push(now, [goodput, all, rate], Over::Mean, sum)?;
         }
-        self.goodput(now, "all".into(), all)
+        series.end_sample(now);
+        Ok(())
     }
 
-    fn goodput(&mut self, now: Time, scope: Arc<str>, value: f64) -> Result<(), WriteError> {
-        let (series, unit) = ("goodput".into(), "b/s".into());
-        self.tables.series.push(&SeriesRow { time_ps: now.as_ps(), series, scope, unit, value })
+    /// Time from a sample to the next.
+    pub(crate) fn sample_interval(&self) -> Span {
+        self.tables.series.interval()
     }
 
     /// Writes what is known only at the end, and closes the tables.
@@ -226,9 +276,14 @@ impl Output {
         let (marked, peak) = self.write_links(now, window, network, topology)?;
         self.write_what_only_it_knows(network)?;
         self.write_histograms()?;
-        let totals = network.totals();
-        let of_finished = |sum: f64| (self.measured_finished > 0).then(|| sum / self.measured_finished as f64);
-        let slowdown = |fraction| self.slowdown.quantile(fraction).map(|value| value as f64 / THOUSAND);
+        for row in self.operations.take_open() {
+            self.tables.operations.push(&row)?;
+        }
+        let (totals, before) = (network.totals(), self.before);
+        let max_held = self.max_held.max(totals.held);
+        let completion = &self.completion;
+        let [p50, p99, p999] = [0.5, 0.99, 0.999].map(|fraction| completion.slowdown(fraction));
+        let operations = &self.operations;
         let seconds = window.as_secs_f64();
         let goodput_bps = if seconds > 0.0 { self.window_bytes as f64 * 8.0 / seconds } else { 0.0 };
         let hosts = topology.hosts();
@@ -248,26 +303,40 @@ impl Output {
             simulated_ps: now.as_ps(),
             flows_started: self.started,
             flows_completed: self.finished,
+            flows_measured: completion.measured(),
+            flows_measured_completed: completion.completed(),
             goodput_bps,
             goodput_per_host_bps: goodput_bps / f64::from(hosts),
             host_utilisation: goodput_bps / host_rate as f64,
             fairness: (count > 0 && squares > 0.0).then(|| sum * sum / (count as f64 * squares)),
-            fct_mean_ps: of_finished(self.fct_sum),
-            slowdown_mean: of_finished(self.slowdown_sum),
-            slowdown_p50: slowdown(0.5),
-            slowdown_p99: slowdown(0.99),
-            slowdown_p999: slowdown(0.999),
+            fct_mean_ps: completion.mean_fct_ps(),
+            slowdown_mean: completion.mean_slowdown(),
+            slowdown_mean_is_bound: completion.completed() < completion.measured(),
+            slowdown_p50: p50.value,
+            slowdown_p50_is_bound: p50.is_bound,
+            slowdown_p99: p99.value,
+            slowdown_p99_is_bound: p99.is_bound,
+            slowdown_p999: p999.value,
+            slowdown_p999_is_bound: p999.is_bound,
             latency_p50_ps: self.latency.quantile(0.5),
             latency_p99_ps: self.latency.quantile(0.99),
-            frames: totals.offered,
-            hops: totals.hops,
-            events,
-            dropped_frames: totals.dropped,
-            lost_frames: totals.lost,
+            operations_started: operations.started,
+            operations_completed: operations.completed,
+            operation_mean_ps: (operations.completed > 0).then(|| operations.sum / operations.completed as f64),
+            operation_max_ps: operations.longest,
+            frames: totals.offered - before.offered,
+            dropped_frames: totals.dropped - before.dropped,
+            lost_frames: totals.lost - before.lost,
             marked_frames: marked,
             retransmits: self.retransmits,
             timeouts: self.timeouts,
             max_queue_bytes: peak,
+            max_held_bytes: network.has_buffers().then_some(max_held),
+            total_frames: totals.offered,
+            total_dropped_frames: totals.dropped,
+            total_lost_frames: totals.lost,
+            total_hops: totals.hops,
+            total_events: events,
         })?;
         self.tables.close()
     }

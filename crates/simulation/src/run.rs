@@ -2,12 +2,12 @@
 
 use crate::hosts::Hosts;
 use crate::output::Output;
-use crate::stall::{self, Quiet};
+use crate::stall::{Quiet, report};
 use engine::{Control, Event, Rank, Seed};
 use fabric::{Network, kind};
 use results::{Closed, WriteError};
 use topology::Topology;
-use transport::{Receiver, Transport};
+use transport::Transport;
 use units::Time;
 use workload::Workload;
 
@@ -37,10 +37,13 @@ pub struct Outcome {
     pub tables: Vec<Closed>,
 }
 
-/// Events between looks at the control.
+/// Events between reports to the control.
 const LOOK: u64 = 4096;
 /// Looks at which time may stand still before the run counts as stalled: 40 million events at one instant.
 const STILL: u64 = 10_000;
+
+/// Samples between checks of what costs too much to check at each.
+const CHECK: u64 = 8;
 
 /// Runs `workload` over `transport` over `network`, which is built on `topology`.
 ///
@@ -56,12 +59,12 @@ pub fn run<N: Network, T: Transport>(
     control: &Control,
 ) -> Result<Outcome, WriteError> {
     let settings = output.settings.clone();
-    let mut hosts = Hosts::new(network, transport, workload, topology.hosts(), seed, output);
+    let mut hosts = Hosts::new(network, transport, workload, topology.hosts(), seed, output, control);
     let event = |at, kind| Event { at, rank: Rank::new(kind, 0), slot: 0 };
     if settings.warmup > Time::ZERO {
         hosts.queue.push(event(settings.warmup, kind::WARM));
     }
-    hosts.queue.push(event(Time::ZERO + settings.sample, kind::SAMPLE));
+    hosts.queue.push(event(Time::ZERO + hosts.output.sample_interval(), kind::SAMPLE));
     let mut faults_left = 0;
     for (number, (at, _)) in (0..).zip(&settings.faults).filter(|(_, (at, _))| *at <= settings.duration) {
         hosts.queue.push(Event { at: *at, rank: Rank::new(kind::FAULT, number), slot: 0 });
@@ -73,40 +76,38 @@ pub fn run<N: Network, T: Transport>(
     let mut now;
     let mut events = 0_u64;
     let (mut seen, mut still) = (Time::ZERO, 0);
-    let mut quiet = Quiet::new(topology, hosts.network.mtu(), settings.sample);
+    let mut samples = 0_u64;
+    let mut quiet = Quiet::new(topology, hosts.network.mtu());
     let ended = loop {
         let Some(event) = hosts.queue.pop().filter(|event| event.at <= settings.duration) else {
             now = settings.duration;
-            break Ended::Done;
+            break match quiet.at_the_end(now, &hosts) {
+                true => Ended::Stalled(report(&hosts, topology, quiet.since())),
+                false => Ended::Done,
+            };
         };
         now = event.at;
         events += 1;
         match event.rank.kind() {
             kind::ARRIVAL..=kind::TICK => {
                 if let Some(frame) = hosts.network.handle(event, &mut hosts.queue) {
-                    let open = hosts.flows.finite;
                     hosts.receive(now, frame)?;
-                    if settings.stop_when_done && hosts.flows.finite < open && hosts.is_done() {
-                        break Ended::Done;
-                    }
                 }
             }
             kind::READY => hosts.ready(now, event)?,
             kind::TIMER => hosts.expire(now, event)?,
             kind::START => hosts.start_due(now)?,
-            kind::WARM => {
-                hosts.network.begin_measurement(now);
-                hosts.output.begin_measurement();
-                hosts.flows.iter_mut().for_each(|flow| flow.delivered_before = flow.receiver.delivered().get());
-            }
+            kind::WARM => hosts.begin_measurement(now),
             kind::SAMPLE => {
-                hosts.network.check();
-                hosts.output.sample(now, &mut hosts.network)?;
-                let quiet = quiet.look(now, &hosts);
-                if faults_left == 0 && quiet && hosts.waits_for_nothing_but_frames() {
-                    break Ended::Stalled(stall::report(&hosts, topology));
+                samples += 1;
+                if samples.is_multiple_of(CHECK) {
+                    hosts.network.check();
                 }
-                hosts.queue.push(Event { at: now + settings.sample, ..event });
+                hosts.output.sample(now, &mut hosts.network)?;
+                if quiet.look(now, &hosts) && faults_left == 0 {
+                    break Ended::Stalled(report(&hosts, topology, quiet.since()));
+                }
+                hosts.queue.push(Event { at: now + hosts.output.sample_interval(), ..event });
             }
             kind::FAULT => {
                 faults_left -= 1;
@@ -114,6 +115,13 @@ pub fn run<N: Network, T: Transport>(
                 hosts.network.fault(now, fault, &mut hosts.queue);
             }
             other => unreachable!("no event is of kind {other}"),
+        }
+        if hosts.flows.finite == 0 && settings.stop_when_done && hosts.is_done() {
+            break Ended::Done;
+        }
+        // A single event may take long: in the ideal network all rates are computed at one.
+        if control.is_stopped() {
+            break Ended::Stopped;
         }
         if events.is_multiple_of(LOOK) {
             if control.report(now, hosts.network.totals().hops) {
@@ -125,7 +133,7 @@ pub fn run<N: Network, T: Transport>(
             still = if now == seen { still + 1 } else { 0 };
             seen = now;
             if still >= STILL {
-                break Ended::Stalled(format!("time stands still at {now}: {}", stall::report(&hosts, topology)));
+                break Ended::Stalled(format!("time stands still at {now}: {}", report(&hosts, topology, now)));
             }
         }
     };
@@ -142,6 +150,10 @@ fn finish<N: Network, T: Transport>(
     topology: &Topology,
     control: &Control,
 ) -> Result<Outcome, WriteError> {
+    if !hosts.output.is_measuring {
+        // It ended before its window began, in which there is nothing then.
+        hosts.begin_measurement(now);
+    }
     let mut open: Vec<(u64, u32)> = hosts.flows.iter().map(|(place, flow)| (flow.id, place)).collect();
     open.sort_unstable();
     for (_, place) in open {

@@ -1,11 +1,12 @@
 //! Series and queue distributions: a look at everything, now and then.
 
-use fabric::Network;
-use results::{Histogram, SeriesRow, Table, WriteError};
+use fabric::{Network, Over};
+use results::{Histogram, WriteError};
 use std::sync::Arc;
 use topology::{Direction, LinkId, Topology};
 use units::{Span, Time};
 
+use crate::series::Series;
 use crate::settings::Settings;
 
 /// What is watched together: the links of a class in one direction, or a single link.
@@ -21,9 +22,11 @@ struct Scope {
 /// Looks at links at every sample.
 pub(crate) struct Sampler {
     scopes: Vec<Scope>,
-    /// Bytes each link had sent at the last sample.
+    /// What each link's counter was at the last sample; wraps, for counters begin anew between two samples.
     sent: Vec<u64>,
     last: Time,
+    /// Names and units of series.
+    words: [Arc<str>; 4],
 }
 
 /// Up, down or flat, as tables have it.
@@ -56,12 +59,22 @@ impl Sampler {
         for scope in &mut scopes {
             scope.rate = scope.links.iter().map(|link| links[*link as usize].rate.as_bps() as f64).sum();
         }
-        Sampler { scopes, sent: vec![0; links.len()], last: Time::ZERO }
+        let words = ["queue", "B", "utilisation", ""].map(Arc::from);
+        Sampler { scopes, sent: vec![0; links.len()], last: Time::ZERO, words }
     }
 
-    /// Links' counters begin anew.
-    pub fn restart(&mut self) {
-        self.sent.fill(0);
+    /// Links' counters are about to begin anew: what was sent since the last sample is owed to the next.
+    pub fn before_restart<N: Network>(&mut self, now: Time, network: &N) {
+        for (link, sent) in (0..).zip(&mut self.sent) {
+            *sent = sent.wrapping_sub(network.link_counters(now, link).bytes);
+        }
+    }
+
+    /// They have begun anew.
+    pub fn after_restart<N: Network>(&mut self, now: Time, network: &N) {
+        for (link, sent) in (0..).zip(&mut self.sent) {
+            *sent = sent.wrapping_add(network.link_counters(now, link).bytes);
+        }
     }
 
     /// Looks at every link. `measured`: in the window, so queues count.
@@ -71,28 +84,32 @@ impl Sampler {
         measured: bool,
         network: &N,
         settings: &Settings,
-        series: &mut Table<SeriesRow>,
+        series: &mut Series,
     ) -> Result<Span, WriteError> {
         let interval = now.since(self.last);
         self.last = now;
+        let weight = series.weight();
+        let [queue_name, bytes, utilisation_name, fraction] = &self.words;
         for scope in &mut self.scopes {
-            let (mut queued, mut sent) = (0, 0);
+            let (mut queued, mut sent) = (0, 0_i64);
             for link in &scope.links {
                 let queue = network.queue(now, *link).get();
                 queued += queue;
                 if let Some(histogram) = scope.queues.as_mut().filter(|_| measured) {
-                    histogram.record(queue);
+                    histogram.record_times(queue, weight);
                 }
                 // A watched link is in its class too: bytes are brought up to date below, once.
-                sent += network.link_counters(now, *link).bytes.saturating_sub(self.sent[*link as usize]);
+                let since = network.link_counters(now, *link).bytes.wrapping_sub(self.sent[*link as usize]);
+                // Less than nothing, if what had been counted was lost with a link that broke.
+                sent += (since as i64).max(0);
             }
             let mean_queue = queued as f64 / scope.links.len() as f64;
             let utilisation = sent as f64 * 8.0 / (scope.rate * interval.as_secs_f64());
-            let rows =
-                [("queue", "B", mean_queue, settings.queue), ("utilisation", "", utilisation, settings.utilisation)];
-            for (name, unit, value, _) in rows.into_iter().filter(|row| row.3) {
-                let (series_name, scope, unit) = (name.into(), Arc::clone(&scope.name), unit.into());
-                series.push(&SeriesRow { time_ps: now.as_ps(), series: series_name, scope, unit, value })?;
+            if settings.queue {
+                series.push(now, [queue_name, &scope.name, bytes], Over::Instant, mean_queue)?;
+            }
+            if settings.utilisation {
+                series.push(now, [utilisation_name, &scope.name, fraction], Over::Mean, utilisation)?;
             }
         }
         for (link, sent) in self.sent.iter_mut().enumerate() {

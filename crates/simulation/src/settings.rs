@@ -14,8 +14,8 @@ pub struct Settings {
     pub warmup: Time,
     /// End as soon as every flow that can finish has finished.
     pub stop_when_done: bool,
-    /// Time between samples of series.
-    pub sample: Span,
+    /// Time between samples of series. None: as often as it takes to cover what is simulated, evenly, with 128 to 256 samples.
+    pub sample: Option<Span>,
     /// Links with series of their own.
     pub watch: Vec<LinkId>,
     /// Write a row for every flow.

@@ -14,9 +14,11 @@ const NAMED: usize = 10;
 const SAMPLES: u32 = 20;
 /// Shortest time without any change before nothing moves: what a fabric's own slow clocks need to find new ways.
 const LEAST: Span = Span::from_ms(10);
+/// How many times what a packet needs alone it may be on its way before it counts as stuck.
+const TIMES: u64 = 4;
 
-/// For how long nothing has moved. Events go on for ever in a fabric with clocks of its own, so what is looked at is what they
-/// bring about.
+/// For how long nothing has moved. Events go on for ever in a fabric with clocks of its own, and so do its own messages, so what is looked at
+/// is what becomes of the workload's frames and flows.
 pub(crate) struct Quiet {
     last: Moved,
     since: Time,
@@ -24,40 +26,86 @@ pub(crate) struct Quiet {
     patience: Span,
 }
 
-/// What changes if anything moves.
-#[derive(PartialEq, Eq)]
+/// What changes if a workload's data moves.
+#[derive(Default, PartialEq, Eq)]
 struct Moved {
-    totals: Totals,
+    offered: u64,
+    delivered: u64,
+    dropped: u64,
+    lost: u64,
     started: u64,
     finished: u64,
 }
 
+impl Moved {
+    fn of<N: Network, T: Transport>(hosts: &Hosts<'_, N, T>) -> Moved {
+        let Totals { offered, delivered, dropped, lost, .. } = hosts.network.totals();
+        Moved { offered, delivered, dropped, lost, started: hosts.output.started, finished: hosts.output.finished }
+    }
+}
+
 impl Quiet {
     /// Frames of this MTU may be long on the way over the slowest of the topology's links: that is no stall.
-    pub fn new(topology: &Topology, mtu: Bytes, sample: Span) -> Quiet {
+    pub fn new(topology: &Topology, mtu: Bytes) -> Quiet {
         let longest = topology.links().iter().map(|link| link.delay + link.rate.time_for(mtu)).max();
-        let patience = longest.unwrap_or(Span::ZERO).saturating_mul(2).max(LEAST).max(sample);
-        let last = Moved { totals: Totals::default(), started: 0, finished: 0 };
-        Quiet { last, since: Time::ZERO, samples: 0, patience }
+        let patience = longest.unwrap_or(Span::ZERO).saturating_mul(2).max(LEAST);
+        Quiet { last: Moved::default(), since: Time::ZERO, samples: 0, patience }
     }
 
-    /// Whether nothing has moved for long, or nothing ever can again.
+    /// Since when nothing has moved, as far as samples tell.
+    pub fn since(&self) -> Time {
+        self.since
+    }
+
+    /// At a sample: whether flows are open of which nothing will move again, as nothing can or nothing has for long. A timer that is pending
+    /// may yet move something.
     pub fn look<N: Network, T: Transport>(&mut self, now: Time, hosts: &Hosts<'_, N, T>) -> bool {
-        let moved =
-            Moved { totals: hosts.network.totals(), started: hosts.output.started, finished: hosts.output.finished };
+        self.update(now, hosts);
+        hosts.waits_for_nothing_but_frames()
+            && (hosts.queue.is_empty()
+                || hosts.has_no_frames()
+                || (self.samples >= SAMPLES && self.is_long(now, hosts)))
+    }
+
+    /// When time is up: whether flows that should have finished are open, and either nothing can move any more, or nothing has for long: for
+    /// half of the time, if a timer is pending that may yet move something.
+    pub fn at_the_end<N: Network, T: Transport>(&mut self, now: Time, hosts: &Hosts<'_, N, T>) -> bool {
+        self.update(now, hosts);
+        if hosts.flows.finite == 0 || hosts.workload.next_start().is_some() {
+            return false;
+        }
+        let half = now.since(self.since) >= now.since(Time::ZERO) / 2;
+        (hosts.waits_for_nothing_but_frames() && (hosts.has_no_frames() || self.is_long(now, hosts)))
+            || (half && self.is_long(now, hosts))
+    }
+
+    fn update<N: Network, T: Transport>(&mut self, now: Time, hosts: &Hosts<'_, N, T>) {
+        let moved = Moved::of(hosts);
         if moved == self.last {
             self.samples += 1;
         } else {
             (self.last, self.since, self.samples) = (moved, now, 0);
         }
-        hosts.queue.is_empty() || (self.samples >= SAMPLES && now.since(self.since) >= self.patience)
+    }
+
+    /// Whether nothing has moved for longer than it takes a packet of any open flow to get through.
+    fn is_long<N: Network, T: Transport>(&self, now: Time, hosts: &Hosts<'_, N, T>) -> bool {
+        let still = now.since(self.since);
+        let header = hosts.transport.header();
+        let packet = hosts.network.mtu().saturating_sub(header);
+        let alone = |src, dst| hosts.network.ideal(src, dst, packet, header).saturating_mul(TIMES);
+        still >= self.patience && hosts.flows.iter().all(|(_, flow)| still >= alone(flow.src, flow.dst))
     }
 }
 
-/// Says which flows and links wait for what.
-pub(crate) fn report<N: Network, T: Transport>(hosts: &Hosts<'_, N, T>, topology: &Topology) -> String {
+/// Says which flows and links wait for what; `since` when.
+pub(crate) fn report<N: Network, T: Transport>(hosts: &Hosts<'_, N, T>, topology: &Topology, since: Time) -> String {
     let open = hosts.flows.finite + hosts.flows.endless;
-    let mut text = format!("{open} flows are open and nothing moves");
+    let are = if open == 1 { "flow is" } else { "flows are" };
+    let mut text = format!("{open} {are} open and nothing has moved since {since}");
+    for operation in hosts.output.operations.waiting().take(NAMED) {
+        let _ = write!(text, "\n  {operation}");
+    }
     let mut inside = hosts.network.frames_inside();
     inside.sort_by_key(|inside| (inside.frame.flow, inside.link, inside.frame.sequence));
     for (place, flow) in hosts.flows.iter().take(NAMED) {

@@ -105,13 +105,68 @@ fn a_fabric_whose_clock_goes_on_stalls_all_the_same() {
     let lab = losing(ms(100));
     let report = lab.run_over(lab.clocked(), &direct(), &Control::default());
     let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
-    assert!(text.lines().next().unwrap().ends_with("flows are open and nothing moves"), "{text}");
-    // Samples are 0.5 ms apart and the last frame came within the first: 20 samples and 10 ms later.
-    assert_eq!(report.outcome.simulated, us(10_500));
-    // Without the clock there is nothing to wait for.
-    let at_once = lab.run(&direct()).outcome;
-    assert!(matches!(&at_once.ended, Ended::Stalled(other) if other == text), "{:?}", at_once.ended);
-    assert_eq!(at_once.simulated, us(500));
+    assert!(text.lines().next().unwrap().ends_with("flows are open and nothing has moved since 500 us"), "{text}");
+    // Samples are 0.5 ms apart, and by the first no frame is inside any more.
+    assert_eq!(report.outcome.simulated, us(500));
+    let unclocked = lab.run(&direct()).outcome;
+    assert!(matches!(&unclocked.ended, Ended::Stalled(other) if other == text), "{:?}", unclocked.ended);
+    assert_eq!(unclocked.simulated, us(500));
+}
+
+/// Two hosts send 10 MB to a third through adapters that hold 100 KB, over a fabric whose devices tell each other for ever whom they reach.
+fn into_small_adapters(duration: Time) -> (Lab, stardust::Config) {
+    let shape = topology::Shape::LeafSpine { leaves: 2, spines: 1, hosts_per_leaf: 2 };
+    let topology = shape.build(units::Rate::from_gbps(10), Span::from_us(1)).unwrap();
+    let incast = workload::Incast {
+        receiver: Some(0),
+        senders: workload::Hosts::List(vec![2, 3]),
+        size: Some(workload::sizes::Sizes::Fixed(Bytes::new(10_000_000))),
+        rounds: workload::Rounds::default(),
+    };
+    let mut config = stardust::Config::default();
+    config.adapter.buffer = Bytes::new(100_000);
+    (Lab::new(topology, vec![workload::Group::new("answers", workload::Kind::Incast(incast))], duration), config)
+}
+
+#[test]
+fn what_a_fabric_does_by_itself_is_no_movement() {
+    let (lab, config) = into_small_adapters(ms(200));
+    let network = stardust::Stardust::<stardust::Lanes>::new(&config, &lab.topology, Seed(1)).unwrap();
+    let report = lab.run_over(network, &direct(), &Control::default());
+    let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
+    // 20 MB at 20 Gb/s are sent by then, and all that was kept is there.
+    assert_eq!(report.outcome.simulated, ms(9));
+    assert!(text.contains("answers: incast, round 0, which began at 0 ps, waits: 0 of 2 flows ended"), "{text}");
+    assert!(report.summary("dropped_frames") > 100);
+    assert_eq!((report.summary("operations_started"), report.summary("operations_completed")), (1, 0));
+}
+
+#[test]
+fn a_paused_host_loses_nothing_and_all_is_done() {
+    let (lab, mut config) = into_small_adapters(ms(200));
+    config.adapter.pause_threshold = Some(Bytes::new(50_000));
+    let network = stardust::Stardust::<stardust::Lanes>::new(&config, &lab.topology, Seed(1)).unwrap();
+    let report = lab.run_over(network, &direct(), &Control::default());
+    assert!(report.is_done(), "{:?}", report.outcome.ended);
+    assert_eq!((report.summary("dropped_frames"), report.summary("flows_completed")), (0, 2));
+}
+
+#[test]
+fn time_that_is_up_while_nothing_has_moved_for_long_is_a_stall() {
+    // All in flight is lost at 20 us, and the timer would go off after 3 s: of the 100 ms nothing moves but for the first.
+    let list = [(0, 1, Bytes::new(300_000), us(0))];
+    let mut lab = Lab::new(star(2), flows(list), ms(100));
+    lab.faults = vec![(us(20), node(&lab.topology, "switch-0", false)), (ms(1), node(&lab.topology, "switch-0", true))];
+    let mut transport = lab::tcp();
+    (transport.min_rto, transport.initial_rto) = (Span::from_ms(3000), Span::from_ms(3000));
+    let report = lab.run(&transport::newreno::NewReno::new(transport.clone()));
+    let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
+    assert!(text.starts_with("1 flow is open and nothing has moved since 500 us"), "{text}");
+    assert_eq!(report.outcome.simulated, ms(100));
+    // A run that is cut off while its flow waits for a timer of usual length is one whose time is up.
+    lab.duration = ms(12);
+    (transport.min_rto, transport.initial_rto) = (Span::from_ms(10), Span::from_ms(10));
+    assert!(lab.run(&transport::newreno::NewReno::new(transport)).is_done());
 }
 
 #[test]
@@ -133,12 +188,7 @@ fn a_timeout_of_seconds_is_no_stall() {
 fn what_only_the_fabric_knows_is_written_down() {
     let lab = losing(ms(100));
     let report = lab.run_over(lab.clocked(), &direct(), &Control::default());
-    let text = |table: &str, column: &str| -> Vec<String> {
-        let table = report.table(table);
-        let names = arrow_array::cast::AsArray::as_dictionary::<arrow_array::types::UInt32Type>(&table[column]);
-        let words = arrow_array::cast::AsArray::as_string::<i32>(names.values());
-        (0..table.num_rows()).map(|row| words.value(names.key(row).unwrap()).to_owned()).collect()
-    };
+    let text = |table: &str, column: &str| report.texts(table, column);
     assert_eq!((text("counters", "counter"), text("counters", "unit")), (vec!["ticks".into()], vec!["times".into()]));
     assert_eq!(report.numbers("counters", "value"), [Some(7.0)]);
     let histograms = text("histograms", "histogram");
@@ -168,15 +218,7 @@ fn what_will_be_mended_is_waited_for() {
 
 /// Goodput in each sample, in Gb/s.
 fn goodput(report: &Report) -> Vec<(Time, f64)> {
-    let series = report.table("series");
-    let names = arrow_array::cast::AsArray::as_dictionary::<arrow_array::types::UInt32Type>(&series["series"]);
-    let words = arrow_array::cast::AsArray::as_string::<i32>(names.values());
-    let (times, values) = (report.integers("series", "time_ps"), report.numbers("series", "value"));
-    let of = |row: &usize| words.value(names.key(*row).unwrap()) == "goodput";
-    (0..series.num_rows())
-        .filter(of)
-        .map(|row| (Time::from_ps(times[row].unwrap()), values[row].unwrap() / 1e9))
-        .collect()
+    report.series("goodput", "all").into_iter().map(|(at, value)| (Time::from_ps(at), value / 1e9)).collect()
 }
 
 #[test]

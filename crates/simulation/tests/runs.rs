@@ -10,7 +10,7 @@ use lab::{Lab, dctcp, direct, flows, ms, newreno, star, tree, us};
 use simulation::Ended;
 use units::Bytes;
 use workload::sizes::Sizes;
-use workload::{Arrivals, Group, Kind, Pattern, Poisson};
+use workload::{AllToAll, Arrivals, Group, Hosts, Kind, Order, Pattern, Poisson};
 
 fn poisson(load: f64, size: u64) -> Vec<Group> {
     let (size, pattern) = (Sizes::Exponential { mean: Bytes::new(size) }, Pattern::Uniform);
@@ -98,14 +98,61 @@ fn priorities_go_first() {
 #[test]
 fn a_run_that_is_stopped_keeps_what_it_has() {
     let control = Control::default();
-    control.stop();
-    let lab = Lab::new(tree(4), poisson(0.6, 30_000), ms(100));
+    let lab = Lab::new(tree(4), poisson(0.6, 30_000), ms(5000));
+    let watcher = control.clone();
+    let watching = std::thread::spawn(move || {
+        while watcher.progress().1 == 0 {
+            std::thread::yield_now();
+        }
+        watcher.stop();
+    });
     let report = lab.run_with::<Fifo>(&dctcp(), &control);
+    watching.join().unwrap();
     assert_eq!(report.outcome.ended, Ended::Stopped);
-    assert!(report.outcome.events >= 4096 && report.outcome.simulated < ms(100));
+    assert!(report.outcome.events >= 4096 && report.outcome.simulated < ms(5000));
     let finished = report.integers("flows", "fct_ps").iter().flatten().count() as u64;
     assert!(finished > 0);
     assert_eq!(finished, report.summary("flows_completed"));
+}
+
+#[test]
+fn a_run_that_is_stopped_starts_no_more_flows() {
+    let all = Group::new(
+        "all",
+        Kind::AllToAll(AllToAll {
+            hosts: Hosts::All,
+            size: Sizes::Fixed(Bytes::new(1000)),
+            order: Order::Shifted,
+            concurrent: None,
+        }),
+    );
+    let control = Control::default();
+    control.stop();
+    let report = Lab::new(star(64), vec![all], ms(100)).run_with::<Fifo>(&dctcp(), &control);
+    assert_eq!((report.outcome.ended.clone(), report.summary("flows_started")), (Ended::Stopped, 0));
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "that it ends soon is what is tested")]
+fn a_run_is_stopped_within_a_computation() {
+    // Sixteen thousand flows, each in 127 parts: whenever one of them ends, the rates of two million parts are computed.
+    let size = Sizes::Exponential { mean: Bytes::new(100_000) };
+    let kind = Kind::AllToAll(AllToAll { hosts: Hosts::All, size, order: Order::Shifted, concurrent: None });
+    let lab = Lab::new(star(128), vec![Group::new("all", kind)], ms(1));
+    let config = fluid::Config { sharing: fluid::Sharing::Detours, ..fluid::Config::default() };
+    let control = Control::default();
+    let mut network = fluid::Fluid::new(&config, &lab.topology).unwrap();
+    network.watch(&control);
+    let watcher = control.clone();
+    let watching = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        watcher.stop();
+    });
+    let begun = std::time::Instant::now();
+    let report = lab.run_over(network, &direct(), &control);
+    watching.join().unwrap();
+    assert_eq!(report.outcome.ended, Ended::Stopped);
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
 #[test]
@@ -118,7 +165,7 @@ fn a_run_that_stalls_says_who_waits_for_what() {
     let report = lab.run(&direct());
     let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
     let lines: Vec<_> = text.lines().collect();
-    assert!(lines[0].ends_with("flows are open and nothing moves"), "{text}");
+    assert!(lines[0].ends_with("flows are open and nothing has moved since 500 us"), "{text}");
     assert!(lines[1].starts_with("  flow 0 from host 1 to host 0: "), "{text}");
     assert!(
         lines[1].ends_with("of 30 KB received; everything was sent once, and direct does not send again"),

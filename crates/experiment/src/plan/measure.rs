@@ -9,8 +9,8 @@ use units::{Span, Time};
 /// What a run writes down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measure {
-    /// Time between samples.
-    pub sample: Span,
+    /// Time between samples. None: as often as what is simulated needs.
+    pub sample: Option<Span>,
     /// Series to sample, each once.
     pub series: Vec<SeriesKind>,
     /// Links to sample one by one, each once.
@@ -21,16 +21,14 @@ pub struct Measure {
     pub links: bool,
 }
 
-/// Parts of the duration that are one sample, unless the file says how long.
-const PARTS: u64 = 200;
 /// The most points of one series.
 const MOST_POINTS: u64 = 1_000_000;
 
 pub(super) fn check(spec: &MeasureSpec, duration: Time, topology: &Topology, blame: &mut Blame<'_>) -> Measure {
     let length = duration.since(Time::ZERO);
-    let sample = spec.sample.unwrap_or(Span::from_ps((length / PARTS).as_ps().max(1)));
-    let points = length.as_ps() / sample.as_ps().max(1);
-    if sample > length {
+    let sample = spec.sample;
+    let points = sample.map_or(0, |sample| length.as_ps() / sample.as_ps().max(1));
+    if sample.is_some_and(|sample| sample > length) {
         blame.value("measure.sample", Refusal::SampleBeyondDuration { duration });
     } else if points > MOST_POINTS {
         let shortest = Span::from_ps(length.as_ps().div_ceil(MOST_POINTS));

@@ -60,7 +60,11 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
             over_gateways::<Priorities>(gateways, plan, destination, control)
         }
         FabricPlan::Gateways(gateways) => over_gateways::<Fifo>(gateways, plan, destination, control),
-        FabricPlan::Fluid(config) => with_transport(Fluid::new(config, &plan.topology, plan.seed)?, plan, destination, control),
+        FabricPlan::Fluid(config) => {
+            let mut network = Fluid::new(config, &plan.topology, plan.seed)?;
+            network.watch(control);
+            with_transport(network, plan, destination, control)
+        }
     }
 }
 
@@ -118,7 +122,9 @@ fn over<N: Network, T: Transport>(
     debug_assert_eq!(transport.needs().unmet(network.offers()), None, "the plan refuses what can't work");
     let workload = Workload::new(&plan.workload, &plan.setting())?;
     let groups = plan.workload.iter().map(|group| Arc::from(group.name.as_str())).collect();
-    let output = Output::new(Tables::create(destination)?, settings(plan), &plan.topology, groups);
+    let settings = settings(plan);
+    let tables = Tables::create(destination, &settings)?;
+    let output = Output::new(tables, settings, &plan.topology, groups);
     Ok(simulation::run(network, transport, workload, &plan.topology, plan.seed, output, control)?)
 }
 

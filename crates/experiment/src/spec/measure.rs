@@ -9,7 +9,8 @@ use units::Span;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MeasureSpec {
-    /// Time between two samples of a series. By default a 200th of the duration.
+    /// Time between two samples of a series. By default it grows with what has been simulated, so that there are 128 to 256 samples, evenly
+    /// spaced, whenever the run ends.
     #[schemars(with = "Option<LastingText>")]
     pub sample: Option<Span>,
     /// Whether to write a row for each flow.

@@ -26,6 +26,8 @@ pub struct Lab {
     pub warmup: Time,
     pub seed: u64,
     pub faults: Vec<(Time, Fault)>,
+    /// Time between samples.
+    pub sample: Option<Span>,
 }
 
 pub fn us(us: u64) -> Time {
@@ -94,7 +96,8 @@ pub fn flows(list: impl IntoIterator<Item = (u32, u32, Bytes, Time)>) -> Vec<Gro
 
 impl Lab {
     pub fn new(topology: Topology, groups: Vec<Group>, duration: Time) -> Lab {
-        Lab { topology, fabric: fabric(), groups, duration, warmup: Time::ZERO, seed: 1, faults: Vec::new() }
+        let sample = Some(duration.since(Time::ZERO) / 200);
+        Lab { topology, fabric: fabric(), groups, duration, warmup: Time::ZERO, seed: 1, faults: Vec::new(), sample }
     }
 
     pub fn run(&self, transport: &impl Transport) -> Report {
@@ -123,7 +126,7 @@ impl Lab {
             duration: self.duration,
             warmup: self.warmup,
             stop_when_done: true,
-            sample: self.duration.since(Time::ZERO) / 200,
+            sample: self.sample,
             watch: Vec::new(),
             flows: true,
             links: true,
@@ -134,7 +137,8 @@ impl Lab {
             labels,
         };
         let names = self.groups.iter().map(|group| Arc::from(group.name.as_str())).collect();
-        let output = Output::new(Tables::create(&Destination::Memory).unwrap(), settings, &self.topology, names);
+        let output =
+            Output::new(Tables::create(&Destination::Memory, &settings).unwrap(), settings, &self.topology, names);
         let outcome = simulation::run(network, transport, workload, &self.topology, seed, output, control).unwrap();
         Report { outcome }
     }
@@ -162,6 +166,23 @@ impl Report {
     }
     pub fn summary(&self, column: &str) -> u64 {
         self.integers("summary", column)[0].unwrap()
+    }
+    /// Samples of a series of one scope: times in ps, and values.
+    pub fn series(&self, name: &str, scope: &str) -> Vec<(u64, f64)> {
+        let (names, scopes) = (self.texts("series", "series"), self.texts("series", "scope"));
+        let (times, values) = (self.integers("series", "time_ps"), self.numbers("series", "value"));
+        let rows = (0..names.len()).filter(|row| names[*row] == name && scopes[*row] == scope);
+        rows.map(|row| (times[row].unwrap(), values[row].unwrap())).collect()
+    }
+    /// A column of words.
+    pub fn texts(&self, table: &str, column: &str) -> Vec<String> {
+        let table = self.table(table);
+        let names = table[column].as_dictionary::<arrow_array::types::UInt32Type>();
+        let words = names.values().as_string::<i32>();
+        (0..table.num_rows()).map(|row| words.value(names.key(row).unwrap()).to_owned()).collect()
+    }
+    pub fn flags(&self, table: &str, column: &str) -> Vec<bool> {
+        self.table(table)[column].as_boolean().iter().map(Option::unwrap).collect()
     }
     /// Goodput of each flow in Gb/s, in order of their ids.
     pub fn goodputs(&self) -> Vec<f64> {
