@@ -49,9 +49,7 @@ impl Message {
         let fulls = self.packets - 1;
         // When the n-th full packet has left this far behind, and how long the links need for so many and the last.
         let behind = |n: u64| gap.saturating_mul((n - 1) / sources);
-        let need = |fulls: u64, lasts: u64| {
-            (full_time.saturating_mul(fulls) + last_time.saturating_mul(lasts)) / sinks
-        };
+        let need = |fulls: u64, lasts: u64| (full_time.saturating_mul(fulls) + last_time.saturating_mul(lasts)) / sinks;
         // Over one link it leaves behind all others; over several it may be the first.
         let before = if sources == 1 { gap.saturating_mul(fulls) } else { Span::ZERO };
         let last_comes = last.last_head + before;

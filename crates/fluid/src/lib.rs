@@ -30,7 +30,7 @@ impl Config {
     pub fn footprint(&self, hosts: u32) -> Footprint {
         let hosts = u64::from(hosts);
         let pairs = match self.sharing {
-            Sharing::Interfaces => 0,
+            Sharing::Interfaces | Sharing::Paths => 0,
             Sharing::Detours => hosts * hosts,
         };
         Footprint { fixed: hosts * 400 + pairs * 40, frames: u64::MAX, frame: 250 }

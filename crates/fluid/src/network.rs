@@ -255,9 +255,8 @@ impl Network for Fluid {
         let bits = (bytes.get() + packets * header.get()) as f64 * 8.0;
         // Of each path: its lowest rate and its delay.
         let rate = |link| self.topology.link(link).rate.as_bps() as f64 * 1e-12;
-        let cross = |(slowest, delay): (f64, Span), link| {
-            (slowest.min(rate(link)), delay + self.topology.link(link).delay)
-        };
+        let cross =
+            |(slowest, delay): (f64, Span), link| (slowest.min(rate(link)), delay + self.topology.link(link).delay);
         let covers = |one: &(f64, Span), other: &(f64, Span)| one.0 >= other.0 && one.1 <= other.1;
         let paths = self.paths.best([src, dst], (f64::INFINITY, Span::ZERO), cross, covers);
         let time = |(rate, delay): (f64, Span)| Span::from_ps((bits / rate).floor() as u64) + delay;

@@ -159,9 +159,11 @@ fn a_message_sprayed_over_equal_links_is_as_quick_as_over_one() {
     for bytes in [1, 1460, 1461, 2000, 14_600, 100_000, 1_000_003] {
         let mut least = f64::INFINITY;
         for seed in 1..20 {
-            let fabric = Fabric { routing: Routing::Spray, switching: Switching::StoreAndForward, mtu: 1500, framing: 38 };
+            let fabric =
+                Fabric { routing: Routing::Spray, switching: Switching::StoreAndForward, mtu: 1500, framing: 38 };
             let report = lab(&lab::tree(4), fabric, bytes, seed).run_over(
-                Ethernet::<Fifo>::new(&lab(&lab::tree(4), fabric, bytes, seed).fabric, &lab::tree(4), Seed(seed)).unwrap(),
+                Ethernet::<Fifo>::new(&lab(&lab::tree(4), fabric, bytes, seed).fabric, &lab::tree(4), Seed(seed))
+                    .unwrap(),
                 &Direct { header: Bytes::new(40) },
                 &Control::default(),
             );

@@ -65,7 +65,8 @@ fn oracle(paths: &[Vec<u32>], capacities: &[f64], messages: &[Message]) -> Vec<f
         let flowing: Vec<usize> = (0..end.len()).filter(|flow| end[*flow].is_nan() && start[*flow] <= now).collect();
         let rates = raise(paths, &flowing, capacities);
         let starts = start.iter().copied().filter(|start| *start > now);
-        let next = flowing.iter().map(|flow| now + bits[*flow] / rates[*flow]).chain(starts).fold(f64::INFINITY, f64::min);
+        let next =
+            flowing.iter().map(|flow| now + bits[*flow] / rates[*flow]).chain(starts).fold(f64::INFINITY, f64::min);
         for flow in flowing {
             bits[flow] -= rates[flow] * (next - now);
             if bits[flow] < 1e-3 {

@@ -62,15 +62,17 @@ impl Generator {
         root.insert("workload".to_owned(), json!(workload));
         let faults = if draw.chance(0.4) { 1 + draw.below(2) } else { 0 };
         if faults > 0 {
-            let fault: Vec<Json> =
-                (0..faults).map(|_| draw.value(&properties["fault"]["items"], "fault", 1)).collect();
+            let fault: Vec<Json> = (0..faults).map(|_| draw.value(&properties["fault"]["items"], "fault", 1)).collect();
             root.insert("fault".to_owned(), json!(fault));
         }
         if draw.chance(0.3) {
             root.insert("measure".to_owned(), draw.value(&properties["measure"], "measure", 1));
         }
         if draw.chance(0.05) {
-            root.insert("variant".to_owned(), json!([{ "name": "a" }, { "name": "b", "transport": { "kind": "newreno" } }]));
+            root.insert(
+                "variant".to_owned(),
+                json!([{ "name": "a" }, { "name": "b", "transport": { "kind": "newreno" } }]),
+            );
         }
         if draw.chance(0.05) {
             root.insert("sweep".to_owned(), json!({ "seed": [1, 2] }));
@@ -195,17 +197,23 @@ impl Draw<'_> {
             return "0".to_owned();
         }
         let value = if pattern.contains("b/s") {
-            if extreme { self.pick(&["1 b/s", "1000000 Tb/s", "18446744073709551615 b/s"]).to_owned() } else {
+            if extreme {
+                self.pick(&["1 b/s", "1000000 Tb/s", "18446744073709551615 b/s"]).to_owned()
+            } else {
                 format!("{} Gb/s", self.pick(&[1, 10, 25, 40, 100, 400]))
             }
         } else if pattern.contains("ps|ns") {
-            if extreme { self.pick(&["1 ps", "1 s", "1000000 s", "18446744073709551615 ps"]).to_owned() } else {
+            if extreme {
+                self.pick(&["1 ps", "1 s", "1000000 s", "18446744073709551615 ps"]).to_owned()
+            } else {
                 format!("{} ns", self.scaled(2, 14))
             }
         } else if pattern.contains("packets") && self.chance(0.5) {
             if extreme { "4294967296 packets".to_owned() } else { format!("{} packets", 1 + self.below(200)) }
         } else if pattern.contains("|KB|") {
-            if extreme { self.pick(&["1 B", "1000 TB", "18446744073709551615 B"]).to_owned() } else {
+            if extreme {
+                self.pick(&["1 B", "1000 TB", "18446744073709551615 B"]).to_owned()
+            } else {
                 format!("{} B", self.scaled(64, 12))
             }
         } else {

@@ -179,7 +179,9 @@ fn tables(plan: Plan, text: &str) -> Result<Option<Tables>, String> {
     let manifest = job.manifest();
     for run in &manifest.runs {
         match run.status {
-            RunStatus::Failed => return Err(format!("panic in the run: {}", run.message.as_deref().unwrap_or_default())),
+            RunStatus::Failed => {
+                return Err(format!("panic in the run: {}", run.message.as_deref().unwrap_or_default()));
+            }
             RunStatus::Stopped | RunStatus::NotStarted | RunStatus::Running | RunStatus::OutOfTime => return Ok(None),
             RunStatus::Done | RunStatus::Stalled => {}
         }
