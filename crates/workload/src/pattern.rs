@@ -26,8 +26,8 @@ pub enum Pattern {
         /// Fraction of flows that stay.
         fraction: f64,
     },
-    /// Every source alike; this fraction of flows goes to the hot hosts, the rest to any host. A flow from the only hot
-    /// host goes to any other.
+    /// This fraction of flows goes to the hot hosts, from all others alike; the rest goes from any host to any other, hot or not. So an
+    /// only hot host has its part in the rest alone, and the others send that much more.
     Hotspot {
         /// The hot hosts.
         targets: Hosts,
@@ -231,6 +231,13 @@ impl Chooser {
     /// The source and destination of a flow.
     pub fn pick(&self, stream: &mut Stream) -> (u32, u32) {
         let src = match self {
+            Chooser::Hotspot { hosts, targets, fraction } if targets.len() == 1 => {
+                if stream.unit() < *fraction {
+                    return (other(targets[0], *hosts, stream), targets[0]);
+                }
+                let src = any(*hosts, stream);
+                return (src, other(src, *hosts, stream));
+            }
             Chooser::Uniform { hosts } | Chooser::Hotspot { hosts, .. } => any(*hosts, stream),
             Chooser::Permutation { to } => any(to.len() as u32, stream),
             Chooser::RackLocal { racks, .. } => any(racks.hosts.len() as u32, stream),
@@ -265,8 +272,11 @@ impl Chooser {
                 if stays { racks.beside(src, stream) } else { racks.beyond(src, stream) }
             }
             Chooser::Hotspot { hosts, targets, fraction } => {
-                let hot = stream.unit() < *fraction && (targets.len() > 1 || targets[0] != src);
-                if !hot {
+                let fraction = match Chooser::towards_one(*hosts, targets, *fraction, src) {
+                    Some([hot, rest]) => hot / (hot + rest),
+                    None => *fraction,
+                };
+                if stream.unit() >= fraction {
                     return other(src, *hosts, stream);
                 }
                 match targets.iter().position(|target| *target == src) {
@@ -300,8 +310,10 @@ impl Chooser {
         match self {
             Chooser::Uniform { .. }
             | Chooser::Permutation { .. }
-            | Chooser::RackLocal { .. }
-            | Chooser::Hotspot { .. } => 1.0,
+            | Chooser::RackLocal { .. } => 1.0,
+            Chooser::Hotspot { hosts, targets, fraction } => {
+                Chooser::towards_one(*hosts, targets, *fraction, host).map_or(1.0, |[hot, rest]| hot + rest)
+            }
             Chooser::Among { among, is_among, fraction } => {
                 let (inside, rest) = Chooser::among(among, is_among, *fraction);
                 if is_among[host as usize] { inside + rest[0] } else { rest[1] }
@@ -309,6 +321,13 @@ impl Chooser {
             Chooser::Clusters { clusters, .. } => f64::from(u8::from(clusters.size(host) > 1)),
             Chooser::Matrix { .. } => unreachable!("a matrix is laid out by source first"),
         }
+    }
+
+    /// If only one host is hot: shares of all flows, of those that this host sends to it, and of the rest that it sends.
+    fn towards_one(hosts: u32, targets: &[u32], fraction: f64, host: u32) -> Option<[f64; 2]> {
+        let [target] = targets else { return None };
+        let hosts = f64::from(hosts);
+        Some([if host == *target { 0.0 } else { fraction / (hosts - 1.0) }, (1.0 - fraction) / hosts])
     }
 
     /// Shares of all flows: of one of the hosts those that stay among them, and of one of them and of another host the rest.
@@ -328,7 +347,9 @@ impl Chooser {
             Chooser::RackLocal { racks, .. } => [(0, 1.0 / racks.hosts.len() as f64); 2],
             Chooser::Hotspot { hosts, targets, fraction } => {
                 let even = 1.0 / f64::from(*hosts);
-                [(0, even), (targets[0], fraction / targets.len() as f64 + (1.0 - fraction) * even)]
+                let first = u32::from(targets.len() == 1 && targets[0] == 0);
+                let most = Chooser::towards_one(*hosts, targets, *fraction, first).map_or(even, |[hot, rest]| hot + rest);
+                [(first, most), (targets[0], fraction / targets.len() as f64 + (1.0 - fraction) * even)]
             }
             Chooser::Clusters { clusters, sources } => {
                 // Sources are even; so are destinations, as everyone in a cluster gets as much as it sends.

@@ -63,7 +63,8 @@ pub struct HotspotSpec {
     /// The hot hosts.
     #[schemars(extend("examples" = [[0]]))]
     pub targets: HostsSpec,
-    /// Fraction of flows that go to them.
+    /// Fraction of all flows that go to them; the rest goes from any host to any other, hot or not. A host sends nothing to itself: if
+    /// only one is hot, the others send all of this fraction, and it sends its part of the rest.
     #[schemars(range(min = 0.0, max = 1.0), extend("examples" = [0.1]))]
     pub fraction: f64,
 }

@@ -71,7 +71,27 @@ fn the_told_fraction_goes_to_the_hot_hosts() {
     }
     assert_eq!(chooser(&hot).busiest(), [(0, 0.0625), (2, 0.28125)]);
     let one = Pattern::Hotspot { targets: Hosts::List(vec![2]), fraction: 1.0 };
-    assert!(self::counts(&one, 10_000).keys().all(|(src, dst)| *dst == 2 || *src == 2));
+    assert!(self::counts(&one, 10_000).keys().all(|(_, dst)| *dst == 2));
+}
+
+#[test]
+fn one_hot_host_gets_its_whole_fraction_and_sends_its_part_of_the_rest() {
+    let one = Pattern::Hotspot { targets: Hosts::List(vec![2]), fraction: 0.6 };
+    for ((src, dst), count) in counts(&one, 160_000) {
+        let hot = if dst == 2 { 0.6 / 15.0 } else { 0.0 };
+        assert!(likely(count, 160_000, hot + 0.4 / 16.0 / 15.0), "{src} -> {dst}: {count}");
+    }
+    // The same when sources are dealt out first: each host's share, and where its flows go.
+    let chooser = chooser(&one);
+    let (usual, hot) = (0.6 / 15.0 + 0.4 / 16.0, 0.4 / 16.0);
+    assert!((0..16).all(|host| (chooser.share(host) - if host == 2 { hot } else { usual }).abs() < 1e-12));
+    let mut stream = Seed(5).stream("test", 0);
+    let to_it = (0..100_000).filter(|_| chooser.destination(7, &mut stream) == 2).count() as u32;
+    assert!(likely(to_it, 100_000, (0.6 / 15.0 + 0.4 / 16.0 / 15.0) / usual), "{to_it}");
+    assert!((0..1000).all(|_| chooser.destination(2, &mut stream) != 2));
+    let [(src, share), (dst, most)] = chooser.busiest();
+    assert_eq!((src, dst), (0, 2));
+    assert!((share - usual).abs() < 1e-12 && (most - (0.6 + 0.4 / 16.0)).abs() < 1e-12, "{share}, {most}");
 }
 
 #[test]
