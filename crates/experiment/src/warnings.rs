@@ -79,5 +79,16 @@ fn of_run(run: &RunPlan) -> Vec<String> {
     if gives_up && finite && (loses || !run.faults.planned.is_empty()) {
         warnings.push("direct does not send again what is lost, so some flows will not finish".to_owned());
     }
+    if let FabricPlan::Stardust(fabric) = &run.fabric {
+        let (turn, least) = stardust::least_watermark(fabric, &run.topology);
+        if fabric.credits.watermark < least {
+            warnings.push(format!(
+                "fabric.credit_watermark is {}, less than a port takes in while a request and its credit are on their way ({turn}), so that \
+                 queues which are nearly empty lose part of their rate: write \"{} KB\" or more",
+                fabric.credits.watermark,
+                least.get().div_ceil(1000)
+            ));
+        }
+    }
     warnings
 }

@@ -7,6 +7,7 @@ pub mod cell;
 mod clock;
 pub mod config;
 mod control;
+mod control_loop;
 mod edge;
 mod faults;
 mod fifo;
@@ -35,6 +36,7 @@ mod theory;
 
 pub use build::{BuildError, check};
 pub use config::Config;
+pub use control_loop::least_watermark;
 pub use lanes::Lanes;
 pub use lockstep::LockStep;
 pub use network::Stardust;

@@ -53,7 +53,8 @@ pub struct EthernetSpec {
     /// news must spread: "1 ms" is fast, "100 ms" is not rare.
     #[schemars(with = "TimeText")]
     pub convergence: Span,
-    /// What each output port can hold; frames beyond it are dropped. In packets, or in bytes on the wire.
+    /// What each output port can hold; frames beyond it are dropped. In packets, which are all frames, acknowledgements too; or in bytes on
+    /// the wire.
     #[schemars(with = "QueueText")]
     pub queue: QueueLength,
     /// Frames that find more than this waiting are marked (ECN, RFC 3168), at the instant at which they arrive (DCTCP §3.1).
