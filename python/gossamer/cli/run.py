@@ -220,13 +220,15 @@ def finish(
     results: Results, folder: Path, *, formats: tuple[str, ...], plots: "tuple[Format, ...]", report: bool
 ) -> Path | None:
     """Write what is asked for besides the tables; the report's path, where there is one."""
-    from gossamer.report import write_plots, write_report
-
     try:
         if "csv" in formats:
             results.to_csv(folder / "csv")
         if "parquet" in formats:
             results.to_parquet(folder / "parquet")
+        if not plots and not report:
+            return None
+        from gossamer.report import write_plots, write_report  # what draws takes longer to load than a short run
+
         if plots:
             write_plots(results, folder / "plots", formats=plots)
         return write_report(results, folder / "report.html") if report else None
