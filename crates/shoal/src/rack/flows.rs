@@ -83,7 +83,8 @@ impl Flow {
                 connections.take_turn(number);
                 if self.has(number) {
                     // It came early, so its frame is not the first, or not complete.
-                    debug_assert_eq!(connections.arrive(number).count(), 0, "a complete frame was handed out");
+                    let complete = connections.arrive(number).count();
+                    debug_assert_eq!(complete, 0, "what is complete was handed out before");
                 }
                 number = number.wrapping_add(1);
             }
