@@ -67,7 +67,7 @@ def cells_lost(results: "Results", variant: str) -> float:
 def packets_lost(results: "Results", variant: str) -> int:
     """Packets that a variant loses anywhere, in all its runs: before the fabric as well."""
     every = [run.summary.to_pylist()[0] for run in results if run.variant == variant]
-    return sum(int(row["dropped_frames"]) + int(row["lost_frames"]) for row in every)
+    return sum(int(row["total_dropped_frames"]) + int(row["total_lost_frames"]) for row in every)
 
 
 def lost(results: "Results", variant: str) -> float:
@@ -166,8 +166,8 @@ def absorbed(results: "Results") -> Measurement:
         "ingress_mb": kept / 1e6,
         "lost": lost(results, "stardust"),
     }
-    dropped = ethernet.summary.column("dropped_frames")[0].as_py()
-    sent = ethernet.summary.column("frames")[0].as_py()
+    dropped = ethernet.summary.column("total_dropped_frames")[0].as_py()
+    sent = ethernet.summary.column("total_frames")[0].as_py()
     flows = stardust.flows.to_pylist()
     ends = [flow["fct_ps"] for flow in flows if flow["fct_ps"] is not None]
     fair = ""
@@ -208,7 +208,7 @@ def cells_that_do_not_arrive(results: "Results") -> Measurement:
     missing, parts = 0.0, []
     for run in results:
         summary = run.summary.to_pylist()[0]
-        if summary["flows_completed"] < summary["flows_started"] or summary["dropped_frames"]:
+        if summary["flows_completed"] < summary["flows_started"] or summary["total_dropped_frames"]:
             raise ValueError(f"run {run.name} of lossless.toml did not deliver every flow")
         sent = counted(run, "cells sent")
         missing += sent - counted(run, "cells delivered") + sum(counted(run, name) for name in GONE)

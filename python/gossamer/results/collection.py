@@ -134,7 +134,7 @@ class Results:
 
     @property
     def operations(self) -> pa.Table:
-        """A row for each collective, incast round, iteration or dependent batch, over all runs."""
+        """A row a collective, round or other operation, over all runs: times in picoseconds, bandwidths in b/s."""
         return self.table("operations")
 
     @property

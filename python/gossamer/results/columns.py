@@ -30,6 +30,10 @@ def _text(name: str, meaning: str, *, nullable: bool = False) -> Column:
     return Column(name, pa.string(), "", meaning, nullable)
 
 
+def _flag(name: str, meaning: str) -> Column:
+    return Column(name, pa.bool_(), "", meaning)
+
+
 def _time(name: str, meaning: str, *, nullable: bool = False) -> Column:
     return Column(name, pa.uint64(), "ps", meaning, nullable)
 
@@ -66,21 +70,23 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "operations": (
         _count("operation", "number of the operation within its run, in order of start"),
         _text("group", "workload that the operation belongs to"),
-        _text("kind", "what it is, such as all-reduce (ring), all-to-all or incast"),
-        Column("round", pa.uint32(), "", "its place within its workload, from 0"),
+        _text("kind", "what it is, such as all-reduce (ring), all-to-all, incast"),
+        Column("round", pa.uint32(), "", "its place among those of its workload, from 0"),
         Column("ranks", pa.uint32(), "", "hosts that take part"),
-        _count("flows", "flows that it is made of"),
-        _bytes("bytes", "its size as nccl-tests count it, one rank's buffer; of an incast, all that the receiver gets"),
-        _time("start_ps", "when its first flow could start"),
-        _time("end_ps", "when its last flow ended; null if that was not before the end of the run", nullable=True),
-        _time("duration_ps", "completion time: end less start; null if it did not complete", nullable=True),
-        Column("measured", pa.bool_(), "", "counts in statistics: started at or after the warm-up"),
-        _real("algorithm_bandwidth_bps", "b/s", "8 bytes / duration, as nccl-tests define it", nullable=True),
+        _count("flows", "its flows"),
+        _bytes(
+            "bytes",
+            "size as nccl-tests count it: one participant's buffer; incast, permutation, all-to-many, trace: all that is sent",
+        ),
+        _time("start_ps", "when its first flow started"),
+        _time("end_ps", "when its last flow completed; null if it had not by the end of the run", nullable=True),
+        _time("duration_ps", "end less start; null if it did not complete", nullable=True),
+        Column("measured", pa.bool_(), "", "counts in the summary: started at or after the warm-up"),
+        _real("algorithm_bandwidth_bps", "b/s", "bytes over the duration", nullable=True),
         _real(
             "bus_bandwidth_bps",
             "b/s",
-            "algorithm bandwidth times nccl-tests' factor: 2(n-1)/n for an all-reduce among n ranks, (n-1)/n for "
-            "all-to-all, all-gather and reduce-scatter; null where they define none",
+            "algorithm bandwidth times 2 (n - 1) / n for an all-reduce among n hosts, (n - 1) / n for an all-to-all; else null",
             nullable=True,
         ),
     ),
@@ -106,7 +112,10 @@ TABLES: dict[str, tuple[Column, ...]] = {
         _text("unit", "unit of the bounds: ps or B, or what the fabric counts in"),
         Column("lower", pa.uint64(), "see unit", "lower bound of the bucket, inclusive"),
         Column("upper", pa.uint64(), "see unit", "upper bound of the bucket, exclusive"),
-        _count("count", "how many values fell in the bucket; a bucket without any has no row"),
+        _count(
+            "count",
+            "how many values fell in the bucket, queues weighted by the sampling interval; a bucket without any has no row",
+        ),
     ),
     "counters": (
         _text("counter", "what was counted; each kind of fabric has its own"),
@@ -115,11 +124,13 @@ TABLES: dict[str, tuple[Column, ...]] = {
     ),
     "series": (
         _time("time_ps", "when the sample was taken: end of its interval"),
-        _text("series", "goodput, queue, utilisation, or the fabric's own"),
+        _text("series", "goodput, queue, utilisation, held, or the fabric's own"),
         _text("scope", 'what it was taken of: "all", a workload, a link class and direction, or one link'),
         _text("unit", "unit of the value: b/s, B, or empty for a fraction"),
         _real(
-            "value", "see unit", "goodput, utilisation: over the interval that ends here; queue: mean of the links now"
+            "value",
+            "see unit",
+            "goodput, utilisation: over the interval that ends here; queue: mean of the links now; held: bytes inside now",
         ),
     ),
     "summary": (
@@ -135,45 +146,44 @@ TABLES: dict[str, tuple[Column, ...]] = {
         _time("simulated_ps", "simulated time that was reached"),
         _count("flows_started", "flows that started, in the whole run"),
         _count("flows_completed", "flows that completed, in the whole run"),
-        _count("flows_measured", "measured flows that have an end and started"),
-        _count("flows_measured_completed", "of those, flows that completed"),
+        _count("flows_measured", "flows with an end that started in the window: statistics of completion are of all of them"),
+        _count("flows_measured_completed", "those of them that completed; the others count with the time they took so far"),
         _real("goodput_bps", "b/s", "bytes delivered in the window over its length, all flows together"),
         _real("goodput_per_host_bps", "b/s", "goodput_bps over the number of hosts"),
         _real("host_utilisation", "fraction", "goodput_per_host_bps over the rate of a host's link"),
         _real("fairness", "0 to 1", "Jain's index of the endless flows' goodput", nullable=True),
-        _real("fct_mean_ps", "ps", "mean flow completion time of the measured flows that have an end", nullable=True),
-        _real(
-            "slowdown_mean", "ratio", "mean slowdown of the same; an unfinished one counts with its age", nullable=True
-        ),
+        _real("fct_mean_ps", "ps", "mean flow completion time of the measured flows, a bound as the next", nullable=True),
+        _real("slowdown_mean", "ratio", "mean slowdown of the measured flows", nullable=True),
+        _flag("slowdown_mean_is_bound", "it is only a lower bound: some of these flows did not complete"),
         _real("slowdown_p50", "ratio", "median slowdown, within 0.4 % as are all percentiles here", nullable=True),
+        _flag("slowdown_p50_is_bound", "it is only a lower bound: flows that did not complete could raise it"),
         _real("slowdown_p99", "ratio", "99th percentile of slowdown", nullable=True),
+        _flag("slowdown_p99_is_bound", "the same of it"),
         _real("slowdown_p999", "ratio", "99.9th percentile of slowdown", nullable=True),
-        Column("slowdown_mean_is_bound", pa.bool_(), "", "unfinished flows could raise the two means"),
-        Column("slowdown_p50_is_bound", pa.bool_(), "", "unfinished flows could raise the median"),
-        Column("slowdown_p99_is_bound", pa.bool_(), "", "unfinished flows could raise the 99th percentile"),
-        Column("slowdown_p999_is_bound", pa.bool_(), "", "unfinished flows could raise the 99.9th percentile"),
-        _count("operations_started", "operations that started, in the whole run"),
-        _count("operations_completed", "operations that completed, in the whole run"),
-        _real("operation_mean_ps", "ps", "mean completion time of the measured operations", nullable=True),
-        _time("operation_max_ps", "longest completion time of a measured operation", nullable=True),
+        _flag("slowdown_p999_is_bound", "the same of it"),
         _time("latency_p50_ps", "median latency of data frames, from interface to interface", nullable=True),
         _time("latency_p99_ps", "99th percentile of the latency of data frames", nullable=True),
-        _count("frames", "frames that hosts handed to the fabric, in the whole run"),
-        _count("hops", "frames over one link each, acknowledgements too, in the whole run"),
-        _count("events", "events of the engine, in the whole run"),
-        _count("dropped_frames", "frames refused by a full queue, in the whole run"),
-        _count("lost_frames", "frames lost on the wire or to what broke, in the whole run"),
+        _count("operations_started", "operations (collectives, rounds) that started in the window"),
+        _count("operations_completed", "those of them that completed"),
+        _real("operation_mean_ps", "ps", "mean duration of those that completed", nullable=True),
+        _time("operation_max_ps", "the longest of these durations", nullable=True),
+        _count("frames", "frames that hosts handed to the fabric, in the window"),
+        _count("dropped_frames", "frames refused by a full queue, in the window"),
+        _count("lost_frames", "frames lost on the wire or to what broke, in the window"),
         _count("marked_frames", "frames that got a congestion mark, in the window"),
-        _count("retransmits", "data frames sent again, in the whole run"),
-        _count("timeouts", "retransmission timeouts, in the whole run"),
+        _count("retransmits", "data frames sent again, in the window"),
+        _count("timeouts", "retransmission timeouts, in the window"),
         _bytes("max_queue_bytes", "longest queue of any link, in the window"),
         _bytes(
             "max_held_bytes",
-            "most bytes that hosts had handed over and the fabric held at a sample: VOQs, link queues and "
-            "buffers of all "
-            "devices; null where a fabric cannot say",
+            "most bytes of frames inside the fabric at a sample in the window, in all its buffers; null: it has none",
             nullable=True,
         ),
+        _count("total_frames", "frames that hosts handed to the fabric, in the whole run"),
+        _count("total_dropped_frames", "frames refused by a full queue, in the whole run"),
+        _count("total_lost_frames", "frames lost on the wire or to what broke, in the whole run"),
+        _count("total_hops", "frames over one link each, acknowledgements too, in the whole run"),
+        _count("total_events", "events of the engine, in the whole run"),
     ),
 }
 """Tables by name, in the order in which they are documented."""

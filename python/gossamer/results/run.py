@@ -16,7 +16,7 @@ __all__ = ["Run"]
 
 EMPTY = {
     "flows": "no flow had started when the run ended",
-    "operations": "none of its workloads has any (collectives, incast rounds, iterations and batches are operations)",
+    "operations": "no collective, round or other operation had started when the run ended",
     "links": "the topology has no link, or the run ended before its links were written",
     "histograms": "no frame arrived and no queue was measured within the measured window",
     "counters": "its fabric counted nothing of its own (an Ethernet fabric does once something has broken)",
@@ -91,7 +91,7 @@ class Run:
 
     @property
     def operations(self) -> pa.Table:
-        """A row for each collective, incast round, iteration or dependent batch: its completion time and bandwidths."""
+        """A row a collective, round or other operation: times in picoseconds, bandwidths in b/s."""
         return self.table("operations")
 
     @property
