@@ -1,7 +1,7 @@
 //! What can be run but may not be what was meant.
 
 use crate::layers::Layered;
-use crate::plan::{FabricPlan, RackPlan, RunPlan};
+use crate::plan::{FabricPlan, Loss, RunPlan};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use transport::Config;
@@ -44,51 +44,67 @@ pub(crate) fn of(runs: &[RunPlan]) -> Vec<String> {
     found.into_iter().map(named).collect()
 }
 
-fn loses(fabric: &ethernet::Config) -> bool {
-    fabric.port.loss > 0.0 || fabric.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0))
-}
-
 fn of_run(run: &RunPlan) -> Vec<String> {
     let mut warnings = Vec::new();
     let in_groups = |info: &workload::GroupInfo| -> Vec<String> {
         info.warnings.iter().map(|warning| format!("workload {}: {warning}", info.name)).collect()
     };
     warnings.extend(run.groups.iter().flat_map(in_groups));
-    let gives_up = match &run.transport {
-        Config::Direct(_) => true,
-        Config::NewReno(_) | Config::Dctcp(_) => false,
-    };
-    let loses = match &run.fabric {
-        // Circuits change under what is on them.
-        FabricPlan::XFabric(fabric) => fabric.period.is_some(),
-        FabricPlan::Ethernet(fabric) => loses(fabric),
-        FabricPlan::Gateways(plan) => match &plan.rack {
-            RackPlan::Shoal(_) => loses(&plan.outside),
-            RackPlan::XFabric(rack) => rack.period.is_some() || loses(&plan.outside),
-        },
-        FabricPlan::Stardust(_) | FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => false,
-    };
-    if matches!(run.fabric, FabricPlan::Fluid(_)) && !gives_up {
-        warnings.push(format!(
+    match &run.transport {
+        Config::Direct(_) => warnings.extend(lost_for_good(run)),
+        Config::NewReno(_) | Config::Dctcp(_) => warnings.extend(idle_over_fluid(run)),
+    }
+    warnings.extend(credits_too_late(run));
+    warnings
+}
+
+fn idle_over_fluid(run: &RunPlan) -> Option<String> {
+    matches!(run.fabric, FabricPlan::Fluid(_)).then(|| {
+        format!(
             "{} has nothing to do over a fluid network, which shares rates ideally and drops nothing: it only limits flows by its window; \
              write transport.kind = \"direct\"",
             run.transport.name()
-        ));
-    }
+        )
+    })
+}
+
+fn credits_too_late(run: &RunPlan) -> Option<String> {
+    let FabricPlan::Stardust(fabric) = &run.fabric else { return None };
+    let (turn, least) = stardust::least_watermark(fabric, &run.topology);
+    (fabric.credits.watermark < least).then(|| {
+        format!(
+            "fabric.credit_watermark is {}, less than a port takes in while a request and its credit are on their way ({turn}), so that \
+             queues which are nearly empty lose part of their rate: write \"{} KB\" or more",
+            fabric.credits.watermark,
+            least.get().div_ceil(1000)
+        )
+    })
+}
+
+/// What a transport that does not send again loses for good, and what to write against it.
+fn lost_for_good(run: &RunPlan) -> Vec<String> {
     let finite = run.groups.iter().any(|group| group.mean_bytes.is_some());
-    if gives_up && finite && (loses || !run.faults.planned.is_empty()) {
-        warnings.push("direct does not send again what is lost, so some flows will not finish".to_owned());
+    let faults = finite && !run.faults.planned.is_empty();
+    let mut warnings: Vec<String> = Vec::new();
+    for loss in run.losses() {
+        warnings.push(match loss {
+            Loss::Chance => {
+                "direct does not send again what links lose (loss), so some flows will not finish: use newreno".to_owned()
+            }
+            Loss::Circuits => "direct does not send again what is on a circuit when it changes, so some flows will not finish: use \
+                               newreno, or fabric.reconfigure = false"
+                .to_owned(),
+            Loss::Full { what, cure, .. } => format!(
+                "direct does not send again what is dropped, and {what} can overflow, so that some flows would not finish: set {cure}, or use \
+                 newreno"
+            ),
+        });
     }
-    if let FabricPlan::Stardust(fabric) = &run.fabric {
-        let (turn, least) = stardust::least_watermark(fabric, &run.topology);
-        if fabric.credits.watermark < least {
-            warnings.push(format!(
-                "fabric.credit_watermark is {}, less than a port takes in while a request and its credit are on their way ({turn}), so that \
-                 queues which are nearly empty lose part of their rate: write \"{} KB\" or more",
-                fabric.credits.watermark,
-                least.get().div_ceil(1000)
-            ));
-        }
+    if faults {
+        warnings.push(
+            "direct does not send again what is lost with what breaks, so some flows will not finish: use newreno"
+                .to_owned(),
+        );
     }
     warnings
 }

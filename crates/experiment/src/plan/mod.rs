@@ -6,6 +6,7 @@ mod faults;
 mod files;
 mod fluid;
 mod gateways;
+mod losses;
 mod measure;
 mod paths;
 mod refusal;
@@ -20,6 +21,7 @@ pub use fabric::FabricPlan;
 pub use faults::{Faults, PlannedFault};
 pub use files::Input;
 pub use gateways::{GatewaysPlan, RackPlan};
+pub use losses::Loss;
 pub use measure::Measure;
 pub use paths::Paths;
 pub use refusal::Refusal;
@@ -221,7 +223,13 @@ impl Checker<'_> {
             built: &built,
             window,
         };
+        let before = blame.count();
         let (workload, groups, paths) = checker.check(&spec.workload, blame);
+        if blame.count() == before
+            && let Some(refusal) = losses::must_lose(&transport, &fabric, &built.topology, &workload, &groups)
+        {
+            blame.value("transport.kind", refusal);
+        }
         Some(RunPlan {
             name: layered.name.clone(),
             variant: layered.variant.clone(),

@@ -338,6 +338,23 @@ pub enum Refusal {
         /// The fabric.
         fabric: &'static str,
     },
+    /// A transport that does not send again, and a fabric that must drop.
+    #[error(
+        "does not send again what is dropped, and some of {workload} must be: {sent} go to one host at once, of which its link \
+         carries {carried} meanwhile, and buffers hold {holds} in all; set {cure}, or use newreno"
+    )]
+    MustLose {
+        /// The workload.
+        workload: String,
+        /// What its senders send in a round.
+        sent: Bytes,
+        /// What the receiver's link carries while they send.
+        carried: Bytes,
+        /// What all buffers hold.
+        holds: Bytes,
+        /// What would keep it.
+        cure: &'static str,
+    },
     /// A window that holds less than a packet.
     #[error("is less than the {} of data in one packet (mtu less header), so nothing could be sent", plain(*segment))]
     WindowTooSmall {

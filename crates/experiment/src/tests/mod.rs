@@ -5,6 +5,7 @@ mod fabrics;
 mod faults;
 mod gateways;
 mod layered;
+mod losses;
 mod mistakes;
 mod property;
 mod ready_made;
