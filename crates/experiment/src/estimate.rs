@@ -78,8 +78,8 @@ impl RunPlan {
                 RackPlan::Shoal(rack) => hops + in_a_rack(rack, bytes, packets * (1.0 + acknowledgements)) * carried,
                 RackPlan::XFabric(_) => 2.0 * hops,
             },
-            // Each frame moves once.
-            FabricPlan::Fluid(_) => hops / length,
+            // Each frame leaves a host and reaches another.
+            FabricPlan::Fluid(_) => hops / length * 2.0,
         }
     }
 }

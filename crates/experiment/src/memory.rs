@@ -5,7 +5,7 @@ use fabric::Footprint;
 use units::{Bytes, Time};
 
 /// What every run takes: the event queue, and rows of tables until they are written.
-const RUN: u64 = 8_000_000;
+const RUN: u64 = 4_000_000;
 /// Both ends of a flow's connection, with their timers, and its place in the workload.
 const FLOW: f64 = 700.0;
 /// A link in results: its row, its part of a sample.
@@ -92,7 +92,7 @@ impl RunPlan {
     /// Bytes of memory that the run takes, roughly and rather too many: what its fabric says of itself, with as many frames inside as
     /// its flows, its hosts and its queues allow, and its flows.
     pub fn estimated_memory(&self) -> u64 {
-        let Footprint { fixed, frames, frame } = self.footprint();
+        let Footprint { fixed, frames, frame, at_once } = self.footprint();
         let setting = self.setting();
         let seconds = self.duration.since(Time::ZERO).as_secs_f64();
         let capacity = setting.host_rate.as_bps() as f64 / 8.0 * seconds * f64::from(setting.hosts);
@@ -107,17 +107,18 @@ impl RunPlan {
                 (None, Some(mean)) if all.is_finite() => all * mean / capacity.max(1.0),
                 (None, _) => 0.0,
             };
-            let at_once = match group.at_once {
-                Some(at_once) => at_once as f64,
+            let together = match group.at_once {
+                Some(together) => together as f64,
                 // Those for which the network has no time stay.
                 None => TOGETHER * f64::from(setting.hosts) + all.min(f64::MAX) * (1.0 - 1.0 / load.max(1.0)),
             };
-            let at_once = at_once.min(all);
-            flows += at_once;
+            let together = together.min(all);
+            flows += together;
             under_way +=
-                at_once * window.min(group.mean_bytes.map_or(f64::INFINITY, |mean| (mean / segment).ceil() + 1.0));
+                together * window.min(group.mean_bytes.map_or(f64::INFINITY, |mean| (mean / segment).ceil() + 1.0));
         }
-        let inside = under_way.min(capacity / segment + flows).min(frames as f64);
+        let sent = if at_once { f64::INFINITY } else { capacity / segment + flows };
+        let inside = under_way.min(sent).min(frames as f64);
         let listed: u64 = self.workload.iter().map(|group| group.listed() as u64).sum();
         let kept = inside * frame as f64 + flows * FLOW;
         // Saturating: what is more than anybody has need not be exact.

@@ -89,17 +89,17 @@ workload = [{ kind = "permutation" }]"#,
     (
         "Stardust in lock-step over long links",
         r#"seed = 1
-duration = "100 us"
-topology = { kind = "leaf-spine", leaves = 2, spines = 2, hosts_per_leaf = 2, rate = "100 Gb/s", delay = "20 ms" }
-fabric = { kind = "stardust", interior = "lock-step" }
+duration = "80 ms"
+topology = { kind = "leaf-spine", leaves = 2, spines = 2, hosts_per_leaf = 2, rate = "100 Gb/s", delay = "5 ms" }
+fabric = { kind = "stardust", interior = "lock-step", reachability.period = "10 ms" }
 transport = { kind = "direct" }
-workload = [{ kind = "permutation" }]"#,
+workload = [{ kind = "permutation", size = "1 MB" }]"#,
     ),
     (
         "Shoal",
         r#"seed = 1
-duration = "200 us"
-topology = { kind = "star", hosts = 32, rate = "100 Gb/s", delay = "100 ns" }
+duration = "100 us"
+topology = { kind = "star", hosts = 64, rate = "100 Gb/s", delay = "10 ns" }
 fabric = { kind = "shoal" }
 transport = { kind = "direct" }
 workload = [{ kind = "permutation" }]"#,

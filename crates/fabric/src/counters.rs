@@ -19,7 +19,7 @@ pub struct Counters {
     /// Longest time until a queue that a frame joined was sent, in picoseconds.
     pub peak: u64,
     /// Bytes times time in the queue, in bytes times 1024 ps.
-    pub area: u64,
+    pub area: u128,
 }
 
 impl Counters {
@@ -30,7 +30,7 @@ impl Counters {
         self.bytes += u64::from(wire);
         self.peak = self.peak.max((wait + service).as_ps());
         // All of it waits for `wait`; while it is sent, half of it on average is left.
-        self.area += u64::from(wire) * ((wait.as_ps() + service.as_ps() / 2) >> 10);
+        self.area += u128::from(wire) * u128::from((wait.as_ps() + service.as_ps() / 2) >> 10);
     }
 
     /// Counting begins at a port that will send for `wait` what waits already.
@@ -40,8 +40,8 @@ impl Counters {
     }
 
     /// What a backlog adds to the area until it is sent: half of it waits on average.
-    fn area_to_come(backlog: u64, wait: Span) -> u64 {
-        backlog * ((wait.as_ps() / 2) >> 10)
+    fn area_to_come(backlog: u64, wait: Span) -> u128 {
+        u128::from(backlog) * u128::from((wait.as_ps() / 2) >> 10)
     }
 
     /// A port that would have sent for `wait` what it had let in loses it.
@@ -59,5 +59,26 @@ impl Counters {
         let byte_seconds = area.saturating_sub(Self::area_to_come(backlog, wait)) as f64 * 1024e-12;
         let peak: Bytes = rate.bytes_in(Span::from_ps(peak));
         LinkCounters { frames, bytes, dropped, marked, lost, peak, byte_seconds }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_queue_that_is_long_for_long_is_counted_to_the_end() {
+        // A second's worth of bytes at 100 Gb/s waits for 100 seconds: more byte picoseconds than 64 bits hold, even in steps of 1024.
+        let rate = Rate::from_gbps(100);
+        let second = Span::from_ms(1000);
+        let mut counters = Counters::default();
+        for _ in 0..100 {
+            for _ in 0..8_333 {
+                counters.admit(1_500_000, second, Span::ZERO);
+            }
+        }
+        let seconds = counters.at_rate(rate, Span::ZERO).byte_seconds;
+        let expected = 833_300.0 * 1_500_000.0;
+        assert!((seconds / expected - 1.0).abs() < 1e-6, "{seconds}");
     }
 }

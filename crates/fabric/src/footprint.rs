@@ -12,6 +12,8 @@ pub struct Footprint {
     pub frames: u64,
     /// Bytes for each of them.
     pub frame: u64,
+    /// Hosts hand over whatever it has room for at once, and not at the rate of a link.
+    pub at_once: bool,
 }
 
 impl Footprint {
@@ -21,6 +23,7 @@ impl Footprint {
             fixed: self.fixed.saturating_add(other.fixed),
             frames: self.frames.saturating_add(other.frames),
             frame: self.frame.max(other.frame),
+            at_once: self.at_once || other.at_once,
         }
     }
 }

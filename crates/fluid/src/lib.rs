@@ -33,7 +33,7 @@ impl Config {
             Sharing::Interfaces | Sharing::Paths => 0,
             Sharing::Detours => hosts * hosts,
         };
-        Footprint { fixed: hosts * 400 + pairs * 40, frames: u64::MAX, frame: 250 }
+        Footprint { fixed: hosts * 400 + pairs * 40, frames: u64::MAX, frame: 250, at_once: true }
     }
 }
 

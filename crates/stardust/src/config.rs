@@ -214,6 +214,6 @@ impl Config {
             .saturating_add(links.iter().filter(at_hosts).map(egress).sum())
             .saturating_add(on_all_links(topology, self.mtu + self.framing));
         let cells = self.mtu.get().div_ceil(self.cells.size.saturating_sub(self.cells.header).get().max(1));
-        Footprint { fixed, frames, frame: 120 + 40 * cells }
+        Footprint { fixed, frames, frame: 120 + 40 * cells, at_once: false }
     }
 }

@@ -214,13 +214,13 @@ pub(crate) fn memory(device: u32, config: &Config, layout: &Layout, classes: &[L
     }
     let flight = |link: u32| {
         let class = &classes[usize::from(layout.wires[link as usize].class)];
-        (class.delay.as_ps() / class.full.1.as_ps()) as u32 + 2
+        class.delay.as_ps() / class.full.1.as_ps() + 2
     };
     let links = layout.out(device).count() as u32;
     // A pause takes a link's delay to get there, and another until the last cell that was sent before it has come.
-    let headroom: u32 = layout.out(device).map(|link| 2 * flight(layout.back(link))).sum();
-    let capacity = config.element.memory * links;
-    let pause_at = capacity.saturating_sub(headroom).max(links);
+    let headroom: u64 = layout.out(device).map(|link| 2 * flight(layout.back(link))).sum();
+    let capacity = config.element.memory.saturating_mul(links);
+    let pause_at = u64::from(capacity).saturating_sub(headroom).max(u64::from(links)) as u32;
     Memory { cells: 0, spare: pause_at, pause_at, capacity, paused: false }
 }
 

@@ -154,7 +154,7 @@ impl Lane {
         }
         let begin = begins.unwrap_or(self.free_at.max(now));
         self.counters.admit(u32::from(cell.len), begin.since(now), service);
-        self.counters.area += moved * (service.as_ps() >> 10);
+        self.counters.area += u128::from(moved) * u128::from(service.as_ps() >> 10);
         cell.at = begin + service + class.delay;
         self.free_at = self.free_at.max(now) + service;
         *self.ring.at_mut(place) = cell;

@@ -163,7 +163,7 @@ impl LockStep {
         let slot = if slot < self.air.len() { slot } else { slot - self.air.len() };
         let air = &mut self.air[slot];
         let counters = &mut self.counters[place];
-        counters.area += u64::from(data) * self.area;
+        counters.area += u128::from(data) * u128::from(self.area);
         counters.peak = counters.peak.max(u64::from(data) * self.step.as_ps());
         let may_go = if self.held[place] { fifo.control() } else { all };
         fifo.balance = (fifo.balance + self.cell as i32).min(self.cell as i32);

@@ -102,7 +102,8 @@ impl<I: Interior> Stardust<I> {
         reach.warm_up(layout.devices, &layout, |link| {
             // A device's first message is up to a period after the beginning, and then the delay.
             let delay = topology.link(LinkId(link)).delay.as_ps();
-            1 + delay.div_ceil(config.reachability.period.as_ps().max(1)) as u32
+            let messages = 1 + delay.div_ceil(config.reachability.period.as_ps().max(1));
+            u32::try_from(messages).unwrap_or(u32::MAX)
         });
         for device in 0..layout.devices {
             tables.rebuild(device, &reach, &layout, &mut [&mut sprayer, &mut control], &mut stream);

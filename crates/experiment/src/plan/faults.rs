@@ -45,7 +45,7 @@ impl PlannedFault {
     }
 }
 
-/// Most breaks and repairs of one entry.
+/// Most breaks and repairs of a run.
 const MOST: u64 = 1_000_000;
 
 /// A part of the fabric.
@@ -66,13 +66,15 @@ pub(super) fn check(
     blame: &mut Blame<'_>,
 ) -> Faults {
     let mut planned = Vec::new();
+    let mut times = 0;
     let mut broken: BTreeMap<Part, Vec<Interval>> = BTreeMap::new();
     let mut noisy: BTreeMap<u32, Vec<(Interval, f64)>> = BTreeMap::new();
     for (index, spec) in specs.iter().enumerate() {
         let mut entry = Entry { spec, topology, path: KeyPath::from("fault").child(&index.to_string()), blame };
         let form = entry.check_times(duration) & entry.check_company();
         let Some((parts, names)) = entry.parts(seed, index as u64).filter(|_| form) else { continue };
-        let Some(intervals) = entry.intervals(duration, parts.len() as u64) else { continue };
+        let Some(intervals) = entry.intervals(duration, parts.len() as u64, times) else { continue };
+        times += 2 * intervals.len() as u64 * parts.len() as u64;
         for part in parts {
             match (part, spec.bit_error_rate) {
                 (Part::Link(link), Some(rate)) => {
@@ -244,13 +246,13 @@ impl Entry<'_, '_, '_> {
         Some(among)
     }
 
-    /// When it is broken, on each of so many parts.
-    fn intervals(&mut self, duration: Time, parts: u64) -> Option<Vec<Interval>> {
+    /// When it is broken, on each of so many parts; `before` breaks and repairs are planned already.
+    fn intervals(&mut self, duration: Time, parts: u64, before: u64) -> Option<Vec<Interval>> {
         let FaultSpec { at, until, period, down, .. } = *self.spec;
         let Some((period, down)) = period.zip(down) else { return Some(vec![(at, until)]) };
         let end = until.unwrap_or(duration).min(duration);
         let rounds = end.since(at).as_ps().div_ceil(period.as_ps());
-        let times = rounds.saturating_mul(2).saturating_mul(parts);
+        let times = rounds.saturating_mul(2).saturating_mul(parts).saturating_add(before);
         if times > MOST {
             self.refuse("period", Refusal::TooManyFaults { times, limit: MOST });
             return None;

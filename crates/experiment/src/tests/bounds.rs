@@ -77,6 +77,11 @@ fn a_flap_of_a_million_faults_is_planned_in_one_pass() {
     let plan = Plan::read(&format!("{FILE}{flap}{also}"), "x.toml", &[]).unwrap();
     // Both directions: up and down 250 000 times.
     assert_eq!(plan.runs[0].faults.events.len(), 2 * 2 * 250_000);
+    let twice = wrong(&format!("{FILE}{flap}{flap}"), &[]);
+    assert!(
+        twice.contains("fault.1.period = \"4 ns\": gives 2000000 breaks and repairs; the limit is 1000000"),
+        "{twice}"
+    );
 }
 
 #[test]

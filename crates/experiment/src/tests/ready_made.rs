@@ -26,6 +26,8 @@ fn every_file_can_be_run_in_a_minute_on_two_cores() {
         assert!(plan.title.is_some(), "{} has a title", file.display());
         let core_seconds = plan.runs.iter().map(|run| run.estimated_hops()).sum::<f64>() / HOPS_PER_CORE_SECOND;
         assert!(core_seconds < 120.0, "{} would take {core_seconds} core-seconds", file.display());
+        let memory = plan.runs.iter().map(|run| run.estimated_memory()).max().unwrap_or_default();
+        assert!(memory < 2_000_000_000, "a run of {} would take {memory} bytes", file.display());
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         let runs = plan.runs.iter().map(|run| format!("  {} ({} hosts)\n", run.name, run.topology.hosts()));
         summary += &format!("{name}: {}\n{}", plan.title.unwrap_or_default(), runs.collect::<String>());

@@ -5,7 +5,7 @@ use crate::interior::Interior;
 use crate::rig::{Rig, us};
 use crate::{Lanes, LockStep};
 use topology::Shape;
-use units::{Rate, Span};
+use units::{Rate, Span, bounds};
 
 /// Six hosts send to one, without credits, through an element with memory for 16 cells a link. Gives how often its inputs were paused,
 /// and the cells that found no room.
@@ -38,4 +38,14 @@ fn pauses_keep_an_element_within_its_memory() {
 fn what_is_under_way_on_links_too_long_for_the_memory_is_counted() {
     assert!(crowded::<Lanes>(Span::from_us(50)).1 > 100);
     assert!(crowded::<LockStep>(Span::from_us(50)).1 > 100);
+}
+
+#[test]
+fn an_element_between_the_longest_links_pauses_at_once() {
+    // More cells would be under way than 32 bits count.
+    let shape = Shape::LeafSpine { leaves: 2, spines: 1, hosts_per_leaf: 1 };
+    let topology = shape.build(bounds::RATE, bounds::DELAY).unwrap();
+    let rig = Rig::<Lanes>::new(&Config::default(), &topology, 1);
+    let element = rig.fabric.held.last().unwrap();
+    assert_eq!(element.pause_at, 2, "its two links");
 }

@@ -7,6 +7,22 @@ fn fat_tree(k: u32) -> Topology {
     Shape::FatTree { k, oversubscription: 1.0 }.build(Rate::from_gbps(10), Span::from_us(1)).expect("k is even")
 }
 
+#[test]
+fn too_many_classes_are_refused_and_found_by_name() {
+    // A search for each of them among all others took minutes.
+    let mut builder = Builder::new("odd");
+    let (host, switch) = (builder.host("host"), builder.switch("switch", None));
+    let spec = LinkSpec { rate: Rate::from_gbps(10), delay: Span::ZERO, queue: None };
+    for number in 0..60_000 {
+        let class = builder.class(&format!("class {number}"));
+        builder.cable(host, switch, class, spec);
+    }
+    assert_eq!(
+        builder.finish().unwrap_err().to_string(),
+        "odd would have 60000 classes of links; at most 1000 can be built: make it smaller"
+    );
+}
+
 proptest! {
     #[test]
     fn ports_of_a_node_are_one_range_of_links_sorted_by_where_they_lead(topology in random_graph(9, 9)) {

@@ -66,6 +66,31 @@ fn csv_reads_columns_in_any_order_and_times_exactly() {
 }
 
 #[test]
+fn what_spreadsheets_write_is_read_or_named() {
+    let trace = good("\u{feff}src,dst,bytes,start\r\n0,1,1500,0.5\r\n", Format::Csv);
+    assert_eq!(rows(&trace), [(0, 0, 1, 1500, 500_000_000_000)]);
+    assert_eq!(
+        wrong("src;dst;bytes;start\n0;1;1500;0.5\n", Format::Csv),
+        "flows, line 1: the columns are apart by semicolons; write commas between them"
+    );
+    assert_eq!(
+        wrong("src\tdst\tbytes\tstart\n", Format::Csv),
+        "flows, line 1: the columns are apart by tabs; write commas between them"
+    );
+    let nul = wrong("src,dst,bytes,start\n0,1,15\000,0.5\n", Format::Csv);
+    assert_eq!(nul, "flows, line 2: this is not text; is it in another format, or not saved as UTF-8?");
+}
+
+#[test]
+fn numbers_that_no_run_can_have_are_refused() {
+    let row = |bytes: &str, start: &str| wrong(&format!("src,dst,bytes,start\n0,1,{bytes},{start}\n"), Format::Csv);
+    assert_eq!(row("1", "100000.1"), "flows, line 2: flow 0: `start` is more than 100000 s, the most there may be");
+    assert_eq!(row("1001 TB", "0"), "flows, line 2: flow 0: `bytes` is more than 1000 TB, the most there may be");
+    let long = wrong(&"1".repeat(5 << 20), Format::Csv);
+    assert_eq!(long, "flows, line 1: the line is longer than 4 MiB; is this a list of flows, one a line?");
+}
+
+#[test]
 fn csv_reads_dependencies() {
     let trace = good("id,src,dst,bytes,start,after\n1,0,1,10,0,\n2,1,2,10,5 us,1\n3,2,3,10,0,1 2\n", Format::Csv);
     assert_eq!(trace.gates, [Gate { passed_by: vec![0] }, Gate { passed_by: vec![0, 1] }]);

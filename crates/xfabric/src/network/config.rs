@@ -109,6 +109,7 @@ impl Config {
             fixed: topology.links().len() as u64 * 500 + hosts * hosts * 150 + (4 << 20),
             frames: queued.saturating_add(on_all_links(topology, wire)),
             frame: 250,
+            at_once: false,
         }
     }
     /// Whether the controller may place an uplink on this SoC: SoCs that can run the controller have their uplink port on the control network (§3).
