@@ -18,9 +18,7 @@ from gossamer.results import Fault
 @page.overrides
 @page.memory_limit
 @page.as_json
-def check(
-    file: Path, threads: int | None, overrides: tuple[str, ...], memory_limit: str | None, as_json: bool
-) -> None:
+def check(file: Path, threads: int | None, overrides: tuple[str, ...], memory_limit: str | None, as_json: bool) -> None:
     """Say what the experiment FILE would run, without running it.
 
     One line a run: hosts, links, fabric and transport, flows and the load that they offer to the hosts' links, and
