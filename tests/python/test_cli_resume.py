@@ -120,6 +120,6 @@ def test_a_file_that_the_experiment_reads_belongs_to_it(gossamer: Command, folde
     result = gossamer("run", "traced.toml", "--resume", "results/traced")
     assert (result.status, result.err.splitlines()[-1]) == (
         2,
-        "error: results/traced: cannot go on with it: flows.csv has changed since its runs began, and results of both would "
-        "be mixed; bring the file back, or leave --resume away",
+        "error: results/traced: cannot go on with it: flows.csv has changed since its runs began, and results of both "
+        "would be mixed; bring the file back, or leave --resume away",
     )

@@ -98,6 +98,5 @@ def finite(run: Run) -> tuple[int, int]:
     """How many flows of a size the run has not finished, and of how many that it started."""
     from pyarrow import compute
 
-    flows = run.flows
-    sized = flows.filter(compute.field("bytes").is_valid())
+    sized = run.flows.filter(compute.is_valid(run.flows.column("bytes")))
     return sized.column("end_ps").null_count, sized.num_rows

@@ -180,10 +180,8 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as problem:
-        raise ResultsError(
-            f"{path} is not a manifest of Gossamer: it is not UTF-8 text (byte 0x{problem.object[problem.start]:02x} at "
-            f"offset {problem.start})"
-        ) from problem
+        where = f"byte 0x{problem.object[problem.start]:02x} at offset {problem.start}"
+        raise ResultsError(f"{path} is not a manifest of Gossamer: it is not UTF-8 text ({where})") from problem
     except FileNotFoundError:
         raise
     except OSError as problem:

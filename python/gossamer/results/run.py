@@ -30,11 +30,13 @@ class Run:
     """One run of an experiment: how it ended, and its tables as `pyarrow.Table`.
 
     Times are integer picoseconds, rates bits a second, sizes bytes; `docs/results.md` lists every column. Tables are
-    read when first asked for. From a results folder they are mapped into memory, not copied, once their digest is known to be
-    that of the manifest.
+    read when first asked for. From a results folder they are mapped into memory, not copied, once their digest is known
+    to be that of the manifest.
     """
 
-    def __init__(self, record: RunRecord, load: Callable[[str], Stream | None], experiment: str = "", *, on_disk: bool = False) -> None:
+    def __init__(
+        self, record: RunRecord, load: Callable[[str], Stream | None], experiment: str = "", *, on_disk: bool = False
+    ) -> None:
         self.record = record
         """How the run was made and how it ended."""
         self._load = load

@@ -1,8 +1,8 @@
 """Reading one Arrow IPC stream, whole, cut or damaged.
 
-A table that was finished has its digest in the manifest. Where its bytes are still those, it is mapped into memory and nothing
-is copied. Any other file is not trusted: Arrow's readers follow lengths and offsets that one flipped bit can lead out of the
-file, so its framing is gone through first, it is read from a copy, and every value is validated.
+A table that was finished has its digest in the manifest. Where its bytes are still those, it is mapped into memory and
+nothing is copied. Any other file is not trusted: Arrow's readers follow lengths and offsets that one flipped bit can lead
+out of the file, so its framing is gone through first, it is read from a copy, and every value is validated.
 """
 
 import hashlib
@@ -48,9 +48,9 @@ class Stream:
 def read(source: Path | bytes, name: str, digest: Digest | None = None) -> Stream:
     """Read the stream of table `name` from a file or from bytes that this process wrote.
 
-    A stream that is cut, as it is when a run was killed, gives the rows of every batch that is whole, and those that the run
-    had saved beside it. One that is cut before its first batch gives an empty table with the columns of `name`. One that is
-    damaged gives the rows before the damage; where a `digest` shows the damage but not its place, none.
+    A stream that is cut, as it is when a run was killed, gives the rows of every batch that is whole, and those that the
+    run had saved beside it. One that is cut before its first batch gives an empty table with the columns of `name`. One
+    that is damaged gives the rows before the damage; where a `digest` shows the damage but not its place, none.
     """
     if isinstance(source, bytes):
         return _trusted(pa.BufferReader(source), len(source), name)
@@ -59,9 +59,9 @@ def read(source: Path | bytes, name: str, digest: Digest | None = None) -> Strea
         return _with_tail(_untrusted(source.read_bytes(), name), source, name)
     if stat.st_size < digest.bytes:
         cut = _untrusted(source.read_bytes(), name)
-        return Stream(cut.table, False, f"was cut to {stat.st_size} of {digest.bytes} bytes")
+        return Stream(cut.table, complete=False, damage=f"was cut to {stat.st_size} of {digest.bytes} bytes")
     if stat.st_size > digest.bytes or _sha256(source, _version(stat)) != digest.sha256:
-        return Stream(_empty(name), False, "is damaged: its SHA-256 is not the one in manifest.json")
+        return Stream(_empty(name), complete=False, damage="is damaged: its SHA-256 is not the one in manifest.json")
     return _trusted(pa.memory_map(str(source)), stat.st_size, name)
 
 
@@ -121,7 +121,7 @@ def _is_start(rest: bytes) -> bool:
 
 
 def _messages(content: bytes) -> Iterator[int]:
-    """Where each message that lies whole within the stream ends (Arrow columnar format, "Encapsulated message format")."""
+    """Where each message that lies whole in the stream ends (Arrow columnar format, "Encapsulated message format")."""
     place = 0
     while content[place : place + 4] == CONTINUATION and place + 8 <= len(content):
         (length,) = struct.unpack_from("<i", content, place + 4)
