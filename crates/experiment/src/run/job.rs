@@ -106,7 +106,7 @@ impl Job {
         threads: usize,
         wall_limit: Option<Duration>,
     ) -> Result<Job, StartError> {
-        let mut threads = threads.clamp(1, plan.runs.len().max(1));
+        let threads = threads.clamp(1, plan.runs.len().max(1));
         let inputs = digests(&plan)?;
         let (mut earlier, mut held) = (None, None);
         if let Some(root) = root {
@@ -170,18 +170,22 @@ impl Job {
         }
         let keeper = Arc::clone(&shared);
         std::thread::Builder::new().spawn(move || keeper.keep(held)).map_err(StartError::NoThread)?;
-        for number in 0..threads {
+        let (mut spawned, mut refused) = (0, None);
+        while spawned < threads && refused.is_none() {
             let worker = Arc::clone(&shared);
-            if let Err(error) = std::thread::Builder::new().spawn(move || worker.work()) {
-                // Fewer threads do the same. Without any, the keeper ends by itself.
-                shared.lock().working -= threads - number;
-                shared.changed.notify_all();
-                threads = number;
-                if threads == 0 {
-                    return Err(StartError::NoThread(error));
-                }
-                shared.lock().manifest.threads = threads;
-                break;
+            match std::thread::Builder::new().spawn(move || worker.work()) {
+                Ok(_) => spawned += 1,
+                Err(error) => refused = Some(error),
+            }
+        }
+        if let Some(error) = refused {
+            // Fewer threads do the same. Without any, the keeper ends by itself.
+            let mut state = shared.lock();
+            state.working -= threads - spawned;
+            state.manifest.threads = spawned;
+            shared.changed.notify_all();
+            if spawned == 0 {
+                return Err(StartError::NoThread(error));
             }
         }
         Ok(Job { shared })
