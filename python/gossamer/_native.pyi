@@ -23,6 +23,8 @@ __all__ = [
     "shoal_header_widths",
     "start",
     "template",
+    "template_companion",
+    "topology",
     "version",
     "xfabric_configure",
     "xfabric_seconds",
@@ -74,6 +76,15 @@ def reference() -> str:
 
 def template(kind: str) -> str:
     """A commented experiment file to start from."""
+
+def template_companion(kind: str) -> tuple[str, str] | None:
+    """The name and the text of a file that such an experiment file reads from its own folder, if it reads one."""
+
+def topology(text: str, file: str, overrides: list[str], wanted: str | None) -> str:
+    """The runs of an experiment and the graph of one of them, as JSON: `{"runs": [...], "graph": {...} or null}`.
+
+    Without `wanted` it is the first run; null where no run is called `wanted`.
+    """
 
 def catalogue() -> str:
     """Fabrics, transports, workloads, topologies and flow sizes there are, as JSON."""

@@ -1,6 +1,7 @@
 //! `gossamer._native`: converts, releases the GIL, maps errors, nothing else. What it returns is text, JSON or bytes; the
 //! Python package makes objects of it.
 
+mod graph;
 mod pipeline;
 mod plan;
 mod shoal;
@@ -140,6 +141,12 @@ fn template(kind: &str) -> PyResult<String> {
     experiment::template(kind).map(str::to_owned).map_err(input_error)
 }
 
+/// The name and the text of a file that such an experiment file reads from its own folder, if it reads one.
+#[pyfunction]
+fn template_companion(kind: &str) -> PyResult<Option<(&'static str, &'static str)>> {
+    experiment::template_companion(kind).map_err(input_error)
+}
+
 /// Fabrics, transports, workloads, topologies and flow sizes, as JSON.
 #[pyfunction]
 fn catalogue() -> String {
@@ -161,8 +168,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(reference, module)?)?;
     module.add_function(wrap_pyfunction!(template, module)?)?;
+    module.add_function(wrap_pyfunction!(template_companion, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
+    module.add_function(wrap_pyfunction!(graph::topology, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_run, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_lowest_clock, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_mixes, module)?)?;

@@ -1,4 +1,4 @@
-//! Node-link JSON, as NetworkX writes it (`networkx.node_link_data`).
+//! Node-link JSON, as NetworkX writes it (`networkx.node_link_data`): reading and writing.
 //!
 //! ```
 //! # let (rate, delay) = ("10 Gb/s".parse()?, "1 us".parse()?);
@@ -14,6 +14,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! docs/topology.md says the same for users.
+//!
 //! - The list of links is called `links` or `edges` (NetworkX before and since 3.6).
 //! - A node's `id` is a text or a whole number and becomes its name. `kind` (or `type`) is `"host"` or `"switch"`; without it a
 //!   node with one cable is a host and any other a switch. `tier` is 0 for hosts, 1 for switches next to hosts, more above;
@@ -28,6 +30,9 @@ mod assemble;
 mod file;
 #[cfg(test)]
 mod tests;
+mod write;
+
+pub use write::write;
 
 use crate::{ReadError, Topology};
 use units::{Rate, Span};

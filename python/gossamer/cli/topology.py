@@ -1,8 +1,9 @@
-"""`gossamer topology`: circuits for a demand. One module a system has its command."""
+"""`gossamer topology`: the graph of an experiment, and circuits for a demand."""
 
 import click
 
-from gossamer.cli import page, screen
+from gossamer.cli import page
+from gossamer.cli.topology_graph import draw, export, list_
 from gossamer.cli.topology_xfabric import xfabric
 
 
@@ -10,26 +11,27 @@ from gossamer.cli.topology_xfabric import xfabric
     cls=page.Book,
     context_settings=page.SETTINGS,
     invoke_without_command=True,
-    subcommand_metavar="[SYSTEM] [ARGS]...",
-    short_help="Circuits, forwarding tables and uplinks for a demand.",
+    subcommand_metavar="[COMMAND] [ARGS]...",
+    short_help="An experiment's nodes and links by name; circuits for a demand.",
 )
 @click.pass_context
 def topology(context: click.Context) -> None:
-    """Find a topology for a demand: which circuits to set, and how to forward over them. Nothing is simulated.
+    """List, draw or export the topology of an experiment, or choose the circuits of a rack for a demand.
 
-    Without a SYSTEM, those that are there are listed.
+    Nothing is simulated.
 
     \b
     Examples:
-      gossamer topology
-      gossamer topology xfabric --demand demand.csv
+      gossamer topology list experiments/quickstart.toml
+      gossamer topology draw experiments/quickstart.toml --out quickstart.svg
+      gossamer topology export experiments/quickstart.toml --out network.json
       gossamer topology xfabric --demand demand.csv --out rack
 
     Files, settings and what is written: docs/topology.md.
     """
-    if context.invoked_subcommand is not None:
-        return
-    screen.console().print("xfabric  " + (xfabric.short_help or ""), soft_wrap=True)
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
-topology.add_command(xfabric)
+for command in (list_, draw, export, xfabric):
+    topology.add_command(command)

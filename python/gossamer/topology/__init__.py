@@ -1,6 +1,7 @@
-"""Topologies that follow demand, without simulating a packet.
+"""The graphs of experiments, and topologies that follow demand, without simulating a packet.
 
     from gossamer import topology
+    topology.graph("experiments/quickstart.toml")["links"]                          # names, classes, rates, delays
     topology.xfabric("demand.csv", uplinks=4)["crosspoints"]                        # circuits for a rack of your own
     topology.study(workload="clustered", cluster=8, topologies="xfabric,torus")     # topologies compared, as dicts
 
@@ -8,6 +9,7 @@ Settings, files and what is measured: docs/topology.md.
 """
 
 from gossamer.topology.configuration import Configuration, xfabric
+from gossamer.topology.graph import Graph, Link, Node, graph
 from gossamer.topology.study import Row, seconds, study
 
-__all__ = ["Configuration", "Row", "seconds", "study", "xfabric"]
+__all__ = ["Configuration", "Graph", "Link", "Node", "Row", "graph", "seconds", "study", "xfabric"]

@@ -1,4 +1,5 @@
-use super::parse;
+use super::{parse, write};
+use crate::random_graph::random_graph;
 use crate::{LinkId, NodeId, RouteError, Routes, Shape, Topology};
 use proptest::prelude::*;
 use units::{Rate, Span};
@@ -264,7 +265,45 @@ fn a_graph_that_is_no_network_is_refused_by_name() {
     );
 }
 
+#[test]
+fn a_graph_is_written_a_line_for_each_node_and_cable() {
+    let text = r#"{"nodes": [{"id": "a"}, {"id": "b"}, {"id": "leaf \"1\""}],
+ "links": [{"source": "a", "target": "leaf \"1\"", "queue": "200 KB"}, {"source": "b", "target": "leaf \"1\"", "rate": "25 Gb/s"}]}"#;
+    let expected = r#"{
+  "directed": false,
+  "multigraph": false,
+  "graph": {"name": "graph"},
+  "nodes": [
+    {"id":"a","kind":"host","tier":0},
+    {"id":"b","kind":"host","tier":0},
+    {"id":"leaf \"1\"","kind":"switch","tier":1}
+  ],
+  "links": [
+    {"source":"a","target":"leaf \"1\"","class":"host-switch","rate":"10 Gb/s","delay":"1 us","queue":"200 KB"},
+    {"source":"b","target":"leaf \"1\"","class":"host-switch","rate":"25 Gb/s","delay":"1 us"}
+  ]
+}
+"#;
+    assert_eq!(write(&read(text)), expected);
+}
+
 proptest! {
+    /// What is written is read as what it was: nodes, links in parallel, and cables that are not alike both ways.
+    #[test]
+    fn what_is_written_is_read_again(topology in random_graph(8, 8)) {
+        // Links that say nothing would get another rate and delay.
+        let again = parse(&write(&topology), Rate::from_gbps(7), Span::from_us(7)).unwrap();
+        prop_assert_eq!(again.describe(), topology.describe());
+        prop_assert_eq!(link_names(&again), link_names(&topology));
+        for (one, other) in again.links().iter().zip(topology.links()) {
+            prop_assert_eq!((one.rate, one.delay, one.queue), (other.rate, other.delay, other.queue));
+            let class = |topology: &Topology, link: &crate::Link| topology.classes()[usize::from(link.class)].clone();
+            prop_assert_eq!(class(&again, one), class(&topology, other));
+        }
+        for node in (0..topology.nodes()).map(NodeId) {
+            prop_assert_eq!((again.name(node), again.tier(node)), (topology.name(node), topology.tier(node)));
+        }
+    }
     /// Whatever the graph, it is refused with a reason or has routes wherever hosts can be reached.
     #[test]
     fn no_graph_is_too_strange(
