@@ -55,7 +55,7 @@ pub use problem::{Mistake, Problem, Problems};
 pub use quantity::{QueueLength, Threshold, Volume};
 pub use reference::reference;
 pub use schema::schema;
-pub use template::{UnknownTemplate, template, template_kinds};
+pub use template::{UnknownTemplate, template, template_companion, template_kinds};
 
 #[cfg(test)]
 mod tests;

@@ -6,15 +6,34 @@ use crate::nearest::cure;
 struct Template {
     kind: &'static str,
     text: &'static str,
+    /// A file that it reads, if it does: what it is called, and what is in it.
+    beside: Option<(&'static str, &'static str)>,
 }
 
-const TEMPLATES: [Template; 6] = [
-    Template { kind: "minimal", text: include_str!("../templates/minimal.toml") },
-    Template { kind: "permutation", text: include_str!("../templates/permutation.toml") },
-    Template { kind: "poisson", text: include_str!("../templates/poisson.toml") },
-    Template { kind: "incast", text: include_str!("../templates/incast.toml") },
-    Template { kind: "all-reduce", text: include_str!("../templates/all-reduce.toml") },
-    Template { kind: "trace", text: include_str!("../templates/trace.toml") },
+macro_rules! templates {
+    (@beside) => { None };
+    (@beside $name:literal) => { Some(($name, include_str!(concat!("../templates/", $name)))) };
+    ($($kind:literal $(with $name:literal)?),* $(,)?) => {
+        &[$(Template {
+            kind: $kind,
+            text: include_str!(concat!("../templates/", $kind, ".toml")),
+            beside: templates!(@beside $($name)?),
+        }),*]
+    };
+}
+
+const TEMPLATES: &[Template] = templates![
+    "minimal",
+    "permutation",
+    "poisson",
+    "incast",
+    "all-reduce",
+    "collectives",
+    "stardust",
+    "shoal",
+    "xfabric",
+    "failures",
+    "trace" with "flows.csv",
 ];
 
 /// There is no template of this kind.
@@ -30,13 +49,25 @@ pub fn template_kinds() -> impl Iterator<Item = &'static str> + Clone {
     TEMPLATES.iter().map(|template| template.kind)
 }
 
+fn find(kind: &str) -> Result<&'static Template, UnknownTemplate> {
+    let found = TEMPLATES.iter().find(|template| template.kind == kind);
+    found.ok_or_else(|| UnknownTemplate { kind: kind.to_owned() })
+}
+
 /// A commented experiment file of this kind, to begin with.
 ///
 /// # Errors
 /// There is none of this kind.
 pub fn template(kind: &str) -> Result<&'static str, UnknownTemplate> {
-    let found = TEMPLATES.iter().find(|template| template.kind == kind);
-    found.map(|template| template.text).ok_or_else(|| UnknownTemplate { kind: kind.to_owned() })
+    Ok(find(kind)?.text)
+}
+
+/// The name and the text of a file that the template of this kind reads from its own folder, if it reads one.
+///
+/// # Errors
+/// There is none of this kind.
+pub fn template_companion(kind: &str) -> Result<Option<(&'static str, &'static str)>, UnknownTemplate> {
+    Ok(find(kind)?.beside)
 }
 
 #[cfg(test)]
@@ -48,10 +79,9 @@ mod tests {
     fn every_template_can_be_run() {
         let folder = std::env::temp_dir().join(format!("gossamer-templates-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        // The one that reads a trace shows how to write it.
-        let trace = template("trace").unwrap();
-        let lines = trace.lines().filter_map(|line| line.strip_prefix("#     "));
-        std::fs::write(folder.join("flows.csv"), lines.map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+        for (name, text) in template_kinds().filter_map(|kind| template_companion(kind).unwrap()) {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
         for kind in template_kinds() {
             let file = folder.join(format!("{kind}.toml"));
             let plan = Plan::read(template(kind).unwrap(), &file.display().to_string(), &[]);
@@ -72,7 +102,7 @@ mod tests {
         assert_eq!(wrong("permutaton"), r#"there is no template "permutaton"; did you mean permutation?"#);
         assert_eq!(
             wrong("mesh"),
-            r#"there is no template "mesh"; the templates are minimal, permutation, poisson, incast, all-reduce, trace"#
+            r#"there is no template "mesh"; the templates are minimal, permutation, poisson, incast, all-reduce, collectives, stardust, shoal, xfabric, failures, trace"#
         );
     }
 }

@@ -9,7 +9,19 @@ from gossamer import _native
 from gossamer.cli import completion, page
 from gossamer.errors import InputError
 
-KINDS = ("minimal", "permutation", "poisson", "incast", "all-reduce", "trace")
+KINDS = (
+    "minimal",
+    "permutation",
+    "poisson",
+    "incast",
+    "all-reduce",
+    "collectives",
+    "stardust",
+    "shoal",
+    "xfabric",
+    "failures",
+    "trace",
+)
 """What the core has templates of; the first is for who does not say."""
 
 
@@ -19,8 +31,22 @@ KINDS = ("minimal", "permutation", "poisson", "incast", "all-reduce", "trace")
 def new(kind: str | None, file: Path | None) -> None:
     """Write a commented experiment file of KIND (minimal, if not given) to FILE (KIND.toml, if not given).
 
-    KIND is minimal, permutation, poisson, incast, all-reduce or trace. A file that exists is never overwritten. With
-    `-` as FILE the text is printed.
+    A file that exists is never overwritten. With `-` as FILE the text is printed. A trace comes with flows.csv, which
+    it reads, beside it.
+
+    \b
+    Kinds:
+      minimal        the fewest lines that can be run
+      permutation    every host to one other: how well routing spreads the load
+      poisson        flows at random times: completion times against load
+      incast         many hosts answer one at once
+      all-reduce     ring and tree, as training does them
+      collectives    an all-reduce and an all-to-all over four networks
+      stardust       a scheduled cell fabric beside Ethernet
+      shoal          a rack of circuit switches as load rises
+      xfabric        a rack that re-cables itself beside a torus
+      failures       a cable and a switch that fail
+      trace          your own flows, from a file
 
     \b
     Examples:
@@ -37,11 +63,23 @@ def new(kind: str | None, file: Path | None) -> None:
         sys.stdout.write(text)
         return
     target = file or Path(f"{kind}.toml")
+    if not write(target, text):
+        raise InputError(f"{target}: exists, and nothing is overwritten: name another file")
+    companion = _native.template_companion(kind)
+    if companion is not None:
+        name, contents = companion
+        beside = target.with_name(name)
+        print(f"wrote {beside}" if write(beside, contents) else f"kept {beside}, which exists")
+    print(f"wrote {target}; `gossamer check {target}` says what it runs")
+
+
+def write(target: Path, text: str) -> bool:
+    """Write a new file; false if there is one of this name already."""
     try:
         with target.open("x", encoding="utf-8") as opened:
             opened.write(text)
     except FileExistsError:
-        raise InputError(f"{target}: exists, and nothing is overwritten: name another file") from None
+        return False
     except OSError as error:
         raise InputError(f"{target}: cannot be written: {error.strerror}") from None
-    print(f"wrote {target}; `gossamer check {target}` says what it runs")
+    return True
