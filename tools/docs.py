@@ -1,35 +1,40 @@
 """Check that the documentation is true: its examples work, its links lead somewhere, its generated pages are current.
 
-    python tools/docs.py            check
-    python tools/docs.py --write    make the generated pages again, then check
+    python tools/docs.py                 check
+    python tools/docs.py README.md ...   check the examples and links of these pages only
+    python tools/docs.py --write         make the generated pages again, and put into all pages what their examples print now
 
 In every Markdown page of the checkout:
 
 - a block of `toml` is a whole experiment file where it sets `seed`; otherwise it is laid over a small one. Both are
   checked as `gossamer check` does.
-- the blocks of `python` of a page are run in order, in one namespace, in a scratch folder that has what a reader has by
-  then: the checkout's experiments and papers, an experiment `mine.toml`, and `results/quickstart`.
-- in blocks of `console` and `sh`, every `gossamer` command is parsed, and every `make` target looked up.
+- blocks of `sh` and `console` are carried out, and what a page shows of their output is compared: see `shell.py`.
+- blocks of `python` are run, and compared with a block of `text` that stands directly below.
 - a link to a file of the checkout must lead to one.
+
+The shell and Python of a page are carried out in its order, in a scratch folder that has what a reader has by then: the
+checkout's experiments, papers and documentation and, for pages that begin with them, `mine.toml` and `results/quickstart`.
 """
 
 import contextlib
 import io
+import multiprocessing
+import os
 import re
-import shlex
+import shutil
 import sys
 import tempfile
+import time
 import tomllib
 import traceback
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
-
 import gossamer
+import shell
 from gossamer import _native
-from gossamer.cli import commands
 from gossamer.reproduce import papers, scoreboard
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,6 +48,10 @@ BASE: dict[str, Any] = {
     "workload": [{"kind": "permutation"}],
 }
 """What an excerpt of an experiment file is laid over."""
+
+LANGUAGES = ("toml", "python", "console", "sh")
+SMALLER = ["topology.k=4", "duration=4 ms", "warmup=0 ms", "workload.web.stop=3 ms"]
+"""The quickstart, as pages have it whose examples read its results."""
 
 GENERATED: dict[str, Callable[[], str]] = {
     "docs/experiments.md": _native.reference,
@@ -104,62 +113,110 @@ def check_toml(block: Block) -> str | None:
     return None
 
 
-def check_shell(block: Block) -> Iterator[str]:
-    """Check the commands that a reader would type."""
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    for line in block.text.splitlines():
-        words = shlex.split(line.removeprefix("$ "), comments=True)
-        if words[:1] == ["gossamer"]:
-            command = words[1 : words.index("|")] if "|" in words else words[1:]
-            if ">" in command:
-                command = command[: command.index(">")]
-            complaint = parse(command)
-            if complaint:
-                yield f"{block.where()}: {line.strip()}: {complaint}"
-        elif words[:1] == ["make"]:
-            for target in words[1:]:
-                if "=" not in target and target not in targets:
-                    yield f"{block.where()}: {line.strip()}: the Makefile has no target {target!r}"
+class Wrong(NamedTuple):
+    """What is wrong with an example, and what would put it right, where the program knows."""
+
+    where: str
+    what: str
+    first_line: int = 0
+    """Of what is shown to be printed, in its page."""
+    shown: tuple[str, ...] = ()
+    printed: tuple[str, ...] = ()
 
 
-def parse(words: list[str]) -> str | None:
-    """Parse a command as the program would, without carrying it out."""
-    try:
-        if not words or words[0].startswith("-"):
-            commands.make_context("gossamer", list(words))
-            return None
-        top = click.Context(commands, info_name="gossamer")
-        name, command, rest = commands.resolve_command(top, list(words))
-        if command is not None:
-            command.make_context(name, rest, parent=top)
-    except click.exceptions.Exit:
-        return None
-    except click.ClickException as error:
-        return error.format_message()
+def is_shell(block: Block) -> bool:
+    """Whether a reader would type this."""
+    return block.language in ("sh", "console")
+
+
+def check_language(block: Block) -> str | None:
+    """A block of commands that does not say so would never be carried out."""
+    if block.language == "" and re.match(r"\s*(\$ |gossamer |make |\. |cat |pip |git )", block.text):
+        return f"{block.where()}: commands in a block without a language: write ```sh or ```console"
     return None
 
 
-def furnish() -> None:
-    """Put into the folder what examples speak of; the quickstart's results are those of a smaller network."""
-    for folder in ("experiments", "papers"):
-        Path(folder).symlink_to(ROOT / folder)
-    Path("mine.toml").write_text(_native.template("minimal"), encoding="utf-8")
-    smaller = ["topology.k=4", "duration=4 ms", "warmup=0 ms", "workload.web.stop=3 ms"]
-    gossamer.run("experiments/quickstart.toml", out="results/quickstart", overrides=smaller)
+def furnish(page: Path, found: list[Block]) -> None:
+    """Put into the folder what a reader has; the quickstart's results are those of a smaller one."""
+    for folder in ("experiments", "papers", "docs"):
+        shutil.copytree(ROOT / folder, folder)
+    Path(".venv").symlink_to(ROOT / ".venv")
+    if page.name == "README.md":
+        return
+    text = "".join(block.text for block in found)
+    if "mine.toml" in text:
+        Path("mine.toml").write_text(_native.template("minimal"), encoding="utf-8")
+    if "results/quickstart" in text:
+        gossamer.run("experiments/quickstart.toml", out="results/quickstart", overrides=SMALLER)
 
 
-def run_python(page: Path, found: list[Block]) -> str | None:
-    """Run a page's Python in a scratch folder. What it prints is not compared."""
+def carry_out(page: Path, found: list[Block]) -> list[Wrong]:
+    """Carry out a page's shell and Python in a scratch folder."""
+    wrong: list[Wrong] = []
     names: dict[str, Any] = {"__name__": "__main__"}
     with tempfile.TemporaryDirectory() as scratch, contextlib.chdir(scratch):
-        furnish()
-        for block in found:
-            try:
-                with contextlib.redirect_stdout(io.StringIO()):
-                    exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), names)
-            except Exception:
-                return f"{block.where()}: {traceback.format_exc(limit=-1).strip()}"
-    return None
+        furnish(page, found)
+        place = 0
+        while place < len(found):
+            block = found[place]
+            if is_shell(block):
+                end = next((at for at in range(place, len(found)) if not is_shell(found[at])), len(found))
+                wrong += run_shell(found[place:end], Path(scratch))
+                place = end
+                continue
+            if block.language == "python":
+                below = found[place + 1] if place + 1 < len(found) else None
+                wrong += run_python(block, names, below if below and is_output(below, block) else None)
+            place += 1
+    return wrong
+
+
+def is_output(block: Block, of: Block) -> bool:
+    """Whether this is what another block prints: it stands directly below."""
+    return block.language == "text" and block.line - (of.line + of.text.count("\n")) <= 3
+
+
+def run_shell(found: list[Block], folder: Path) -> Iterator[Wrong]:
+    """Carry out blocks of commands."""
+    page = found[0].page
+    given = [
+        command
+        for block in found
+        for command in shell.find(block.text, block.line, console=block.language == "console")
+    ]
+    for command, what, printed in shell.carry_out(given, folder):
+        where = f"{page.relative_to(ROOT)}:{command.line}: {command.first}"
+        if printed is None or command.shown is None:
+            yield Wrong(where, what)
+        else:
+            first_line = command.line + command.text.count("\n") + 1
+            yield Wrong(where, what, first_line, tuple(command.shown), tuple(shell.trimmed(printed)))
+
+
+def run_python(block: Block, names: dict[str, Any], below: Block | None) -> Iterator[Wrong]:
+    """Run one block, and compare what it prints with the block below, if that shows it."""
+    output = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(output):
+            exec(compile("\n" * (block.line - 1) + block.text, str(block.page), "exec"), names)
+    except Exception:
+        yield Wrong(block.where(), traceback.format_exc(limit=-1).strip())
+        return
+    printed = output.getvalue().splitlines()
+    if below is not None and not shell.alike(below.text.splitlines(), printed):
+        shown = tuple(below.text.splitlines())
+        what = "prints something else:\n" + "\n".join(printed)
+        yield Wrong(below.where(), what, below.line, shown, tuple(shell.trimmed(printed)))
+
+
+def put_right(page: Path, found: list[Wrong]) -> list[Wrong]:
+    """Put into a page what its examples print; gives what cannot be put right like that."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for wrong in sorted(found, reverse=True, key=lambda wrong: wrong.first_line):
+        if wrong.shown:
+            lines[wrong.first_line - 1 : wrong.first_line - 1 + len(wrong.shown)] = wrong.printed
+    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return [wrong for wrong in found if not wrong.shown]
 
 
 def check_links(page: Path) -> Iterator[str]:
@@ -179,33 +236,44 @@ def check_generated() -> Iterator[str]:
             yield f"{name} is not what the program prints: run `make docs`"
 
 
+def examine(page: Path, write: bool) -> tuple[list[str], dict[str, int], float]:
+    """All complaints about a page, how many blocks it has of each language, and how many seconds its examples took."""
+    began = time.monotonic()
+    complaints, counts = list(check_links(page)), dict[str, int]()
+    found = list(blocks(page))
+    for block in found:
+        counts[block.language] = counts.get(block.language, 0) + 1
+        complaints += filter(None, [check_toml(block) if block.language == "toml" else check_language(block)])
+    if counts.keys() & {"sh", "console", "python"}:
+        wrong = carry_out(page, found)
+        wrong = put_right(page, wrong) if write and wrong else wrong
+        complaints += [f"{each.where}: {each.what}" for each in wrong]
+    return complaints, counts, time.monotonic() - began
+
+
 def main(arguments: list[str]) -> int:
     """Check, after writing where that is asked for."""
-    if arguments == ["--write"]:
+    write = arguments == ["--write"]
+    if write:
         for name, make in GENERATED.items():
             (ROOT / name).write_text(make(), encoding="utf-8")
-    elif arguments:
+    elif any(argument.startswith("-") for argument in arguments):
         raise SystemExit(__doc__)
-    complaints = list(check_generated())
-    counts = {"toml": 0, "python": 0, "console": 0, "sh": 0}
-    for page in pages():
-        complaints += check_links(page)
-        python = []
-        for block in blocks(page):
-            counts[block.language] = counts.get(block.language, 0) + 1
-            if block.language == "toml":
-                complaints += filter(None, [check_toml(block)])
-            elif block.language in ("console", "sh"):
-                complaints += check_shell(block)
-            elif block.language == "python":
-                python.append(block)
-        if python:
-            complaints += filter(None, [run_python(page, python)])
+    chosen = [ROOT / name for name in arguments] if arguments and not write else pages()
+    complaints = [] if arguments and not write else list(check_generated())
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("spawn")) as pool:
+        outcomes = list(pool.map(examine, chosen, [write] * len(chosen)))
+    counts = dict.fromkeys(LANGUAGES, 0)
+    for found, languages, _ in outcomes:
+        complaints += found
+        for language in LANGUAGES:
+            counts[language] += languages.get(language, 0)
     for complaint in complaints:
         print(f"docs: {complaint}", file=sys.stderr)
     if not complaints:
-        examples = ", ".join(f"{counts[language]} {language}" for language in ("toml", "python", "console", "sh"))
-        print(f"docs: {len(pages())} pages, examples that work: {examples}")
+        examples = ", ".join(f"{count} {language}" for language, count in counts.items())
+        slowest, page = max((seconds, page) for (_, _, seconds), page in zip(outcomes, chosen, strict=True))
+        print(f"docs: {len(chosen)} pages, examples that work: {examples}; {page.name} took longest, {slowest:.0f} s")
     return 1 if complaints else 0
 
 

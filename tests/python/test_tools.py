@@ -15,6 +15,7 @@ from conftest import ROOT
 sys.path.insert(0, str(ROOT / "tools"))
 import docs
 import layers
+import shell
 
 PAGE = """\
 # Architecture
@@ -102,35 +103,124 @@ class TestDocs:
         assert wrong.startswith("CONTRIBUTING.md:7: ")
         assert "queue" in wrong
 
-    @pytest.mark.parametrize(
-        ("line", "complaint"),
-        [
-            ("$ gossamer run experiments/quickstart.toml --threads 2", None),
-            ("gossamer run quickstart.toml --json | jq .", None),
-            ("gossamer schema > schema.json", None),
-            ("gossamer --help", None),
-            ("make run FILE=other.toml", None),
-            ("gossamer run quickstart.toml --thread 2", "No such option '--thread'. Did you mean '--threads'?"),
-            ("gossamer rum quickstart.toml", "no command 'rum': did you mean 'run'?"),
-            ("make everything", "the Makefile has no target 'everything'"),
-        ],
-    )
-    def test_commands_are_parsed(self, line: str, complaint: str | None) -> None:
-        expected = [] if complaint is None else [f"CONTRIBUTING.md:7: {line}: {complaint}"]
-        assert list(docs.check_shell(self.block("console", line + "\n"))) == expected
+    def test_a_block_of_commands_says_so(self) -> None:
+        assert docs.check_language(self.block("sh", "gossamer list\n")) is None
+        assert docs.check_language(self.block("", "results/\n  experiment.toml\n")) is None
+        complaint = docs.check_language(self.block("", "gossamer list\n"))
+        assert complaint == "CONTRIBUTING.md:7: commands in a block without a language: write ```sh or ```console"
 
     def test_python_is_run(self) -> None:
-        right = [self.block("python", "x = 1\n"), self.block("python", "assert x == 1\n")]
-        assert docs.run_python(ROOT / "CONTRIBUTING.md", right) is None
-        wrong = docs.run_python(ROOT / "CONTRIBUTING.md", [self.block("python", "assert 1 == 2\n")])
-        assert wrong is not None
-        assert "AssertionError" in wrong
+        names: dict[str, object] = {}
+        assert list(docs.run_python(self.block("python", "x = 1\n"), names, None)) == []
+        assert list(docs.run_python(self.block("python", "assert x == 1\n"), names, None)) == []
+        (wrong,) = docs.run_python(self.block("python", "assert x == 2\n"), names, None)
+        assert "AssertionError" in wrong.what
+
+    def test_what_python_prints_is_compared(self) -> None:
+        block = self.block("python", "print(1 + 1)\n")
+        assert list(docs.run_python(block, {}, self.block("text", "2\n"))) == []
+        (wrong,) = docs.run_python(block, {}, self.block("text", "3\n"))
+        assert (wrong.what, wrong.shown, wrong.printed) == ("prints something else:\n2", ("3",), ("2",))
+
+    def test_only_a_block_directly_below_is_output(self) -> None:
+        page = ROOT / "CONTRIBUTING.md"
+        python = docs.Block(page, 10, "python", "print(1)\nprint(2)\n")
+        assert docs.is_output(docs.Block(page, 15, "text", "1\n2\n"), python)
+        assert not docs.is_output(docs.Block(page, 17, "text", "1\n2\n"), python)
+        assert not docs.is_output(docs.Block(page, 15, "toml", "a = 1\n"), python)
+
+    def test_pages_are_put_right(self, tmp_path: Path) -> None:
+        page = tmp_path / "page.md"
+        page.write_text("```console\n$ one\n1\n2\n$ two\nb\n```\n")
+        found = [
+            docs.Wrong("page.md:2: one", "prints something else", 3, ("1", "2"), ("1",)),
+            docs.Wrong("page.md:5: two", "prints something else", 6, ("b",), ("c", "d")),
+            docs.Wrong("page.md:9: three", "fails"),
+        ]
+        assert docs.put_right(page, found) == found[2:]
+        assert page.read_text() == "```console\n$ one\n1\n$ two\nc\nd\n```\n"
 
     def test_links_lead_somewhere(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(docs, "ROOT", tmp_path)
         page = tmp_path / "page.md"
         page.write_text("[here](page.md#top) [web](https://example.org) [gone](gone.md)\n```\n[code](x)\n```\n")
         assert list(docs.check_links(page)) == ["page.md: the link to gone.md leads nowhere"]
+
+
+class TestShell:
+    """Commands of pages: found, carried out in order, compared."""
+
+    def commands(self, text: str) -> "list[shell.Command]":
+        return list(shell.find(text, 7, console=True))
+
+    def wrong(self, text: str, folder: Path) -> "list[tuple[int, str]]":
+        return [(command.line, what) for command, what, _ in shell.carry_out(self.commands(text), folder)]
+
+    def test_commands_and_what_they_print_are_found(self) -> None:
+        text = "$ one \\\n  --more\n1\n2\n$ two   # a comment\n"
+        assert self.commands(text) == [
+            shell.Command(7, "one \\\n  --more", ["1", "2"]),
+            shell.Command(11, "two   # a comment", None),
+        ]
+        assert list(shell.find("cat > a <<END\nx = 1\nEND\n\n# comment\nls\n", 3, console=False)) == [
+            shell.Command(3, "cat > a <<END\nx = 1\nEND"),
+            shell.Command(8, "ls"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("line", "complaint"),
+        [
+            ("gossamer run experiments/quickstart.toml --threads 2", None),
+            ("gossamer run quickstart.toml --json | jq .", None),
+            ("gossamer schema > schema.json", None),
+            ("gossamer --help", None),
+            ("make run FILE=other.toml", None),
+            ("gossamer run quickstart.toml --thread 2", "No such option '--thread'. Did you mean '--threads'?"),
+            ("gossamer rum quickstart.toml", "no command 'rum': did you mean 'run'?"),
+            ("gossamer topology lsit quickstart.toml", "no command 'lsit': did you mean 'list'?"),
+            ("make everything", "the Makefile has no target 'everything'"),
+        ],
+    )
+    def test_commands_are_parsed(self, line: str, complaint: str | None) -> None:
+        assert shell.examine(shell.Command(1, line)) == complaint
+
+    def test_commands_are_carried_out_in_order(self, tmp_path: Path) -> None:
+        page = "$ cd $(mkdir -p there && echo there)\n$ echo 5 > number\n$ cat number\n5\n$ pwd\n.../there\n"
+        assert self.wrong(page, tmp_path) == []
+        assert (tmp_path / "there" / "number").read_text() == "5\n"
+
+    def test_a_command_that_fails_is_named(self, tmp_path: Path) -> None:
+        assert self.wrong("$ echo all right\n$ cat nothing 2> /dev/null\n", tmp_path) == [(8, "fails:\n")]
+        assert self.wrong("$ (echo error: no; exit 2)\nerror: no\n", tmp_path) == []
+        assert self.wrong("$ echo error: no\nerror: no\n", tmp_path) == [(7, "should fail, and does not:\nerror: no")]
+
+    def test_what_is_printed_is_compared(self, tmp_path: Path) -> None:
+        assert self.wrong("$ seq 3\n1\n3\n", tmp_path) == [(7, "prints something else:\n1\n2\n3")]
+
+    @pytest.mark.parametrize(
+        ("shown", "same"),
+        [
+            (["a 12 b", "c", "d"], True),
+            (["a ... b", "c", "d"], True),
+            (["a 12 b", "..."], True),
+            (["...", "d"], True),
+            (["a 12 b", "...", "c", "d"], True),
+            (["a ... c", "c", "d"], False),
+            (["a 12 b", "d"], False),
+            (["..."], True),
+        ],
+    )
+    def test_dots_stand_for_anything(self, shown: list[str], same: bool) -> None:
+        assert shell.alike(shown, ["a 12 b", "c  ", "d", ""]) is same
+
+    def test_what_takes_long_is_only_checked(self, tmp_path: Path) -> None:
+        (tmp_path / "mine.toml").write_text("seed = 1\n")
+        page = "$ gossamer run mine.toml --threads 2 --set seed=2   # takes hours\ndone\n"
+        ((line, what),) = self.wrong(page, tmp_path)
+        assert line == 7
+        assert what.startswith("fails:\nerror: mine.toml")
+        assert not (tmp_path / "results").exists()
+        assert self.wrong("$ gossamer reproduce stardust  # takes hours\n$ make test\n", tmp_path) == []
 
 
 class TestSetup:

@@ -22,7 +22,7 @@ def draw_graph(graph: Graph, canvas: Canvas) -> Drawing:
     if not cables:
         raise NoData("no link joins two nodes")
     if len(cables) > BUDGET:
-        raise NoData(f"{len(cables):,} cables are more than the {BUDGET:,} that a drawing can show; `list` has them all")
+        raise NoData(f"{len(cables):,} cables are more than the {BUDGET:,} that can be drawn; `list` has all")
     most = max(link["rate_bps"] for link in cables)
     rows = [
         {

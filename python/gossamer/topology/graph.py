@@ -34,9 +34,11 @@ Link = TypedDict(
         "queue_bytes": int | None,
     },
 )
-"""One direction of a cable. `name` is what faults, `measure.watch` and results call it, `leaf-0 -> spine-1`; `class` the name under
-`[topology.links]`; `direction` is `up`, `down` or `flat`, seen from the hosts; `queue_bytes` the buffer before it, where the
-topology's own file says it."""
+"""One direction of a cable.
+
+`name` is what faults, `measure.watch` and results call it, `leaf-0 -> spine-1`; `class` the name under `[topology.links]`;
+`direction` is `up`, `down` or `flat`, seen from the hosts; `queue_bytes` the buffer before it, where the topology's own
+file says it."""
 
 
 class Graph(TypedDict):
