@@ -2,7 +2,7 @@
 
     python tools/docs.py                 check
     python tools/docs.py README.md ...   check the examples and links of these pages only
-    python tools/docs.py --write         make the generated pages again, and put into all pages what their examples print now
+    python tools/docs.py --write         make the generated pages again, and put what examples print now into all pages
 
 In every Markdown page of the checkout:
 
@@ -13,7 +13,7 @@ In every Markdown page of the checkout:
 - a link to a file of the checkout must lead to one.
 
 The shell and Python of a page are carried out in its order, in a scratch folder that has what a reader has by then: the
-checkout's experiments, papers and documentation and, for pages that begin with them, `mine.toml` and `results/quickstart`.
+checkout's experiments, papers and documentation, and `mine.toml` and `results/quickstart` where its Python reads them.
 """
 
 import contextlib

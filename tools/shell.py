@@ -1,13 +1,15 @@
 """The shell commands of a Markdown page, carried out in order, as a reader would.
 
-A block of `sh` is a list of commands. In a block of `console` commands begin with `$ `, and what stands below one is what it
-prints: `...` in a line stands for any text, a line of `...` for any lines. A command that is shown to print `error:` must fail,
-every other must succeed.
+A block of `sh` is a list of commands. In a block of `console` commands begin with `$ `, and what stands below one is
+what it prints: `...` in a line stands for any text, a line of `...` for any lines. A command that is shown to print
+`error:` must fail, every other must succeed.
 
-A command is not carried out if its comment begins with `takes`, as in `make reproduce  # takes hours`, or if it is `make`, which
-builds. Then its options are parsed, its target is looked up, and an experiment that it would run is checked.
+A command is not carried out if its comment begins with `takes`, as in `make reproduce  # takes hours`, or if it is
+`make`, which builds. Then its options are parsed, its target is looked up, and an experiment that it would run is
+checked.
 """
 
+import itertools
 import os
 import re
 import shlex
@@ -120,17 +122,17 @@ def examine(command: Command) -> str | None:
 
 
 def substitute(command: Command) -> str | None:
-    """What is carried out in the place of a command that takes long; none if its words are all that can be looked at."""
+    """What is carried out in the place of a command that takes long, if anything is."""
     words = command.words
     if words[:2] == ["gossamer", "run"]:
         kept = [words[2]]
-        kept += [word for pair in zip(words, words[1:], strict=False) if pair[0] == "--set" for word in pair]
+        kept += [word for pair in itertools.pairwise(words) if pair[0] == "--set" for word in pair]
         return shlex.join(["gossamer", "check", *kept])
     return None
 
 
 def carry_out(found: list[Command], folder: Path) -> Iterator[tuple[Command, str, list[str] | None]]:
-    """Carry out commands in a folder; gives those that went wrong, how, and what was printed where that is what is wrong."""
+    """Carry out commands in a folder; gives those that went wrong, how, and what they print if that is wrong."""
     script, run = list[str](), list[tuple[int, Command]]()
     printed = Path(tempfile.mkdtemp(prefix=".printed-", dir=folder))
     for number, command in enumerate(found):
@@ -156,14 +158,10 @@ def carry_out(found: list[Command], folder: Path) -> Iterator[tuple[Command, str
     for number, command in run:
         status = printed / f"{number}.status"
         if not status.exists():
-            yield (
-                command,
-                f"was not carried out: the commands of the page take more than {LIMIT_S} s, or it left the shell",
-                None,
-            )
+            yield command, f"was not carried out: {LIMIT_S} s are over, or a command before it left the shell", None
             return
         output = (printed / str(number)).read_text(encoding="utf-8", errors="replace").splitlines()
-        failed, expected = status.read_text().strip() != "0", bool(command.shown) and "error:" in command.shown[0]
+        failed, expected = status.read_text().strip() != "0", "error:" in "".join((command.shown or [])[:1])
         if failed != expected:
             told = "\n".join(output[-12:])
             yield command, f"{'fails' if failed else 'should fail, and does not'}:\n{told}", None

@@ -11,11 +11,21 @@ from conftest import ROOT, SMALL, Command
 from gossamer import InputError, check, topology
 
 RACKS = SMALL.replace(
-    'kind = "star"\nhosts = 2', 'kind = "leaf-spine"\nleaves = 2\nspines = 2\nhosts_per_leaf = 2'
-).replace(
-    'delay = "1 us"\n',
-    'delay = "1 us"\nlinks.leaf-spine.rate = "40 Gb/s"\nlink = [{ from = "leaf-0", to = "spine-1", both = false, delay = "3 us" }]\n',
+    'kind = "star"\nhosts = 2\nrate = "10 Gb/s"\ndelay = "1 us"\n',
+    """\
+kind = "leaf-spine"
+leaves = 2
+spines = 2
+hosts_per_leaf = 2
+rate = "10 Gb/s"
+delay = "1 us"
+links.leaf-spine.rate = "40 Gb/s"
+link = [{ from = "leaf-0", to = "spine-1", both = false, delay = "3 us" }]
+""",
 )
+FROM_A_FILE = '[topology]\nkind = "file"\npath = "network.json"\n\n[fabric]'
+TWO = SMALL + '\n[[variant]]\nname = "few"\n\n[[variant]]\nname = "more"\ntopology.hosts = 5\n'
+ATTRIBUTES = {"node": ["id", "kind", "tier"], "link": ["source", "target", "class", "rate", "delay", "queue"]}
 
 
 @pytest.fixture
@@ -54,21 +64,15 @@ def test_names_are_chosen_by_pattern(gossamer: Command, racks: Path) -> None:
     assert re.findall(r"^leaf-0 -> \S+", shown.out, re.MULTILINE) == [
         f"leaf-0 -> {name}" for name in ("host-0", "host-1", "spine-0", "spine-1")
     ]
-    rows = list(
-        csv.DictReader(gossamer("topology", "list", racks, "--links", "--only", "host-*", "--csv").out.splitlines())
-    )
+    printed = gossamer("topology", "list", racks, "--links", "--only", "host-*", "--csv").out
+    rows = list(csv.DictReader(printed.splitlines()))
     assert {row["class"] for row in rows} == {"host-leaf"}
     assert len(rows) == 8
 
 
 def test_what_is_exported_is_read_as_the_same(gossamer: Command, racks: Path, folder: Path) -> None:
     assert gossamer("topology", "export", racks, "--out", "network.json").status == 0
-    again = re.sub(
-        r"\[topology\].*?\[fabric\]",
-        '[topology]\nkind = "file"\npath = "network.json"\n\n[fabric]',
-        RACKS,
-        flags=re.DOTALL,
-    )
+    again = re.sub(r"\[topology\].*?\[fabric\]", FROM_A_FILE, RACKS, flags=re.DOTALL)
     (folder / "again.toml").write_text(again)
     first, second = topology.graph(racks), topology.graph(folder / "again.toml")
     assert (first["nodes"], first["links"]) == (second["nodes"], second["links"])
@@ -86,9 +90,7 @@ def test_it_is_drawn(gossamer: Command, racks: Path, folder: Path, ending: str) 
 
 
 def test_the_graph_of_a_run(gossamer: Command, folder: Path) -> None:
-    (folder / "two.toml").write_text(
-        SMALL + '\n[[variant]]\nname = "few"\n\n[[variant]]\nname = "more"\ntopology.hosts = 5\n'
-    )
+    (folder / "two.toml").write_text(TWO)
     assert len(topology.graph(folder / "two.toml")["nodes"]) == 3
     assert len(topology.graph(folder / "two.toml", run="more")["nodes"]) == 6
     wrong = gossamer("topology", "list", "two.toml", "--run", "mor")
@@ -122,10 +124,7 @@ def test_bad_input(gossamer: Command, arguments: list[str], message: str) -> Non
 def test_every_attribute_of_the_documentation_is_read() -> None:
     """The tables of docs/topology.md against what the reader calls an attribute: a name one letter off is refused."""
     page = (ROOT / "docs" / "topology.md").read_text(encoding="utf-8")
-    for kind, words in (
-        ("node", ["id", "kind", "tier"]),
-        ("link", ["source", "target", "class", "rate", "delay", "queue"]),
-    ):
+    for kind, words in ATTRIBUTES.items():
         table = re.search(rf"^\| of a {kind} .*?\n\n", page, re.MULTILINE | re.DOTALL)
         assert table is not None
         documented = re.findall(r"^\| `(\w+)`", table[0], re.MULTILINE)
@@ -137,9 +136,9 @@ def test_every_attribute_of_the_documentation_is_read() -> None:
 
 def read(kind: str, attribute: str) -> None:
     """Check an experiment over a file in which one more attribute is written."""
-    nodes = [{"id": name} for name in ("a", "b", "s")]
+    nodes: list[dict[str, object]] = [{"id": name} for name in ("a", "b", "s")]
     links: list[dict[str, object]] = [{"source": name, "target": "s"} for name in ("a", "b")]
-    (nodes if kind == "node" else links)[0][attribute] = None  # type: ignore[index]
+    (nodes if kind == "node" else links)[0][attribute] = None
     folder = Path("network.json")
     folder.write_text(json.dumps({"nodes": nodes, "links": links}))
     try:

@@ -36,9 +36,10 @@ Link = TypedDict(
 )
 """One direction of a cable.
 
-`name` is what faults, `measure.watch` and results call it, `leaf-0 -> spine-1`; `class` the name under `[topology.links]`;
-`direction` is `up`, `down` or `flat`, seen from the hosts; `queue_bytes` the buffer before it, where the topology's own
-file says it."""
+`name` is what faults, `measure.watch` and results call it, `leaf-0 -> spine-1`; `class` is the name under
+`[topology.links]`; `direction` is `up`, `down` or `flat`, seen from the hosts; `queue_bytes` is the buffer before it,
+where the topology's own file says it.
+"""
 
 
 class Graph(TypedDict):
