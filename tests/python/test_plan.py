@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +38,8 @@ def test_settings_are_numbers_texts_and_lists() -> None:
         switch_bandwidth="12.8 Tb/s",
         link_rate="50 Gb/s",
         bundles=(8,),
+        price_switch=16_200,
+        switch_power_w=310,
         price_transceivers={"50 Gb/s": 280, "400 Gb/s": 2000},
     )
     stardust, fat_tree = found["designs"]
@@ -44,7 +47,8 @@ def test_settings_are_numbers_texts_and_lists() -> None:
     assert (fat_tree["tiers"], fat_tree["elements"], fat_tree["links"]) == (2, 240, 40_960)
     assert fat_tree["cost"] is not None
     assert fat_tree["cost"]["transceivers_usd"] == 2 * 2000 * 2 * 2560
-    assert found["input"]["prices"]["transceivers"] == {"50 Gb/s": 280.0, "400 Gb/s": 2000.0}
+    assert found["input"]["price_transceivers"] == {"50 Gb/s": 280.0, "400 Gb/s": 2000.0}
+    assert [used["source"] for used in found["prices"] if used["value"] == 2000] == ["set with price_transceivers"]
 
 
 @pytest.mark.parametrize(
@@ -82,16 +86,91 @@ def documented_settings(system: str) -> dict[str, str]:
 def test_every_setting_is_documented_with_its_default() -> None:
     documented = documented_settings("Stardust")
     found = dict(gossamer.plan("stardust")["input"])
-    prices = {f"price_{key}": value for key, value in found.pop("prices").items()}
 
     def written(value: Any) -> str:
-        if isinstance(value, dict):
-            return ", ".join(f"{rate}: {price}" for rate, price in value.items())
+        if value is None:
+            return "the book's"
         return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
-    assert documented == {key: written(value) for key, value in {**found, **prices}.items()}
-    again = gossamer.plan("stardust", **documented)
+    assert documented == {key: written(value) for key, value in found.items()}
+    again = gossamer.plan("stardust", **{key: value for key, value in documented.items() if found[key] is not None})
     assert again == gossamer.plan("stardust")
+
+
+MINE = """\
+[[entry]]
+part = "host-cable"
+rates = ["400 Gb/s"]
+usd = 150
+date = 2026-11-01
+source = "a quote"
+"""
+
+TODAY: dict[str, Any] = {
+    "hosts": 4096,
+    "hosts_per_adapter": 64,
+    "host_rate": "400 Gb/s",
+    "switch_bandwidth": "51.2 Tb/s",
+    "link_rate": "100 Gb/s",
+    "bundles": (8,),
+}
+
+
+def test_a_book_of_one_s_own_fills_what_the_planner_s_lacks(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"^no price known for the cable to a host of 400 Gb/s: set price_server_cable=USD"
+    ):
+        gossamer.plan("stardust", **TODAY, prices="modern")
+    file = tmp_path / "mine.toml"
+    file.write_text(MINE)
+    found = gossamer.plan("stardust", **TODAY, prices=str(file))
+    stardust, fat_tree = found["designs"]
+    assert stardust["cost"] is not None
+    assert fat_tree["cost"] is not None
+    assert stardust["cost"]["server_cables_usd"] == 4096 * 150
+    by_part = {(used["part"], used["rate_bps"], used["unit"]): used for used in found["prices"]}
+    quoted = by_part["host-cable", 400_000_000_000, "usd"]
+    assert (quoted["value"], quoted["date"], quoted["undated"], quoted["source"]) == (
+        150,
+        "2026-11-01",
+        False,
+        "a quote",
+    )
+    read = by_part["transceiver", 800_000_000_000, "w"]
+    assert (read["value"], read["date"], read["undated"]) == (17.0, "2026-11", True)
+    assert read["source"].startswith("https://docs.nvidia.com/")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "prices = {file}: no such file; expected paper, modern, none, or a TOML file of prices"),
+        ("[[entry]\n", "{file}: Expected ']]' at the end of an array declaration (at line 1, column 8)"),
+        ("", "{file}: no [[entry]] tables; expected [[entry]] tables as in docs/planner.md"),
+        (MINE + "[other]\n", "{file}: unknown key 'other'; expected [[entry]] tables as in docs/planner.md"),
+        (
+            MINE.replace("usd = 150", "usd = -1"),
+            "book = the given prices: usd = -1 of the cable to a host of 400 Gb/s: expected a number from 0 to "
+            "1000000000; expected [[entry]] tables as in docs/planner.md",
+        ),
+    ],
+)
+def test_a_book_that_cannot_be_read_is_answered(tmp_path: Path, text: str | None, message: str) -> None:
+    file = tmp_path / "my-prices.toml"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(InputError) as caught:
+        gossamer.plan("stardust", prices=str(file))
+    assert str(caught.value) == message.format(file=file)
+
+
+def test_without_prices_there_are_sizes_and_no_cost() -> None:
+    found = gossamer.plan("stardust", **TODAY, prices="none")
+    for design in found["designs"]:
+        assert (design["cost"], design["cost_usd"], design["power"]) == (None, None, None)
+        assert design["cost_missing"] is not None
+        assert design["devices"] == 64 + 32
+    assert found["prices"] == []
 
 
 def test_systems_are_listed() -> None:

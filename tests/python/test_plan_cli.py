@@ -1,5 +1,6 @@
 """`gossamer plan`."""
 
+import io
 import json
 from pathlib import Path
 
@@ -12,8 +13,9 @@ def test_without_a_system_they_are_listed(gossamer: Command) -> None:
     result = gossamer("plan")
     assert result.out == (
         "stardust  cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)\n"
-        "shoal  rack of circuit switches on a fixed schedule, beside packet switches (NSDI 2019)\n"
-        "xfabric  rack that is re-cabled by crosspoint switches, beside one large circuit switch (NSDI 2016)\n"
+        "shoal     rack of circuit switches on a fixed schedule, beside packet switches (NSDI 2019)\n"
+        "xfabric   rack that is re-cabled by crosspoint switches, beside one large circuit switch (NSDI 2016)\n"
+        "`gossamer plan SYSTEM` plans one\n"
     )
     assert (result.status, result.err) == (0, "")
 
@@ -32,7 +34,17 @@ def test_help_of_a_system_reads_as_kept(gossamer: Command) -> None:
 
 
 def test_options_and_set_are_settings(gossamer: Command) -> None:
-    words = ["--host-rate", "100 Gb/s", "--bundles", "1,8", "--set", "switch_bandwidth=12.8 Tb/s", "--set"]
+    words = [
+        "--host-rate",
+        "100 Gb/s",
+        "--bundles",
+        "1,8",
+        "--prices",
+        "none",
+        "--set",
+        "switch_bandwidth=12.8 Tb/s",
+        "--set",
+    ]
     result = gossamer("plan", "stardust", *words, "link_rate=50 Gb/s", "--json")
     found = json.loads(result.out)
     assert found["input"]["bundles"] == [1, 8]
@@ -41,9 +53,51 @@ def test_options_and_set_are_settings(gossamer: Command) -> None:
 
 
 def test_warnings_go_where_scripts_do_not_read(gossamer: Command) -> None:
-    result = gossamer("plan", "stardust", "--link-rate", "50 Gb/s", "--bundles", "4")
-    assert result.err == ("warning: fat-tree 4 x 50 Gb/s: no cost: price_transceivers has no transceiver of 200 Gb/s\n")
-    assert "no price" in result.out
+    result = gossamer("plan", "stardust", "--set", "credit=1 KB")
+    assert result.err == (
+        "warning: credit = 1 KB: with less than 1.6 KB the scheduler cannot keep an adapter of 6.4 Tb/s busy (§4.1)\n"
+    )
+    assert "warning" not in result.out
+
+
+def test_what_has_no_price_is_refused_by_name_and_planned_without(gossamer: Command) -> None:
+    words = ["plan", "stardust", "--link-rate", "50 Gb/s", "--bundles", "4"]
+    result = gossamer(*words)
+    assert (result.status, result.out) == (2, "")
+    assert result.err == (
+        "error: no price known for a transceiver of 200 Gb/s: set price_transceivers='200 Gb/s: USD', give a book of "
+        "your own as `prices`, or leave cost and power out with `prices` none\n"
+    )
+    assert "not known" in gossamer(*words, "--prices", "none").out
+    priced = gossamer(*words, "--set", "price_transceivers=200 Gb/s: 400")
+    assert (priced.status, priced.err) == (0, "")
+    assert "transceiver of 200 Gb/s" in priced.out
+    assert "set with price_transceivers" in priced.out
+
+
+def test_more_than_fits_is_refused(gossamer: Command) -> None:
+    result = gossamer("plan", "stardust", "--host-rate", "400 Gb/s")
+    assert (result.status, result.out) == (2, "")
+    assert result.err == (
+        "error: adapter_bandwidth = 6.4 Tb/s: 40 x 400 Gb/s to hosts and 640 x 25 Gb/s of uplinks take 32 Tb/s; lower "
+        "`hosts_per_adapter` to 8, or raise `switch_bandwidth` or `oversubscription`\n"
+    )
+
+
+@pytest.mark.parametrize("columns", ["80", "120"])
+def test_a_plan_folds_between_words_on_a_terminal(monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
+    from rich.console import Console
+
+    from gossamer import plan
+    from gossamer.cli import plan_shoal, plan_stardust, plan_xfabric, screen
+
+    for show, system in ((plan_stardust.show, "stardust"), (plan_shoal.show, "shoal"), (plan_xfabric.show, "xfabric")):
+        console = Console(width=int(columns), file=io.StringIO(), markup=False, highlight=False, color_system=None)
+        monkeypatch.setattr(screen, "console", lambda console=console: console)
+        show(plan(system))
+        lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+        bold = lines[0]
+        assert max(len(line) for line in lines if line != bold) <= int(columns)
 
 
 def test_one_edge_device_needs_no_fabric(gossamer: Command) -> None:
@@ -65,7 +119,8 @@ def test_plots_are_written(gossamer: Command, folder: Path) -> None:
 
 
 def test_a_figure_without_prices_is_left_out(gossamer: Command, folder: Path) -> None:
-    words = ["--bundles", "1", "--set", "price_transceivers=40 Gb/s: 1000", "--out", "plots", "--json"]
+    words = ["--bundles", "1", "--prices", "none", "--set", "switch_power_w=310", "--set", "transceiver_power_w=1"]
+    words += ["--out", "plots", "--json"]
     result = gossamer("plan", "stardust", *words)
     assert result.status == 0
     assert json.loads(result.out)["designs"][0]["cost"] is None

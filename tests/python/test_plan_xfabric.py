@@ -1,7 +1,5 @@
 """XFabric's plans: from Python and on the command line."""
 
-import json
-
 import pytest
 
 import gossamer as package
@@ -21,7 +19,8 @@ def test_a_plan_has_what_its_type_says() -> None:
 def test_every_setting_is_documented_with_its_default() -> None:
     documented = documented_settings("XFabric")
     assert documented == {key: str(value) for key, value in package.plan("xfabric")["input"].items()}
-    assert package.plan("xfabric", **documented) == package.plan("xfabric")
+    planned = dict(package.plan("xfabric"))
+    assert {**package.plan("xfabric", **documented), "prices": planned["prices"]} == planned
 
 
 def test_the_table_reads_as_kept(gossamer: Command) -> None:
@@ -37,16 +36,25 @@ def test_help_reads_as_kept(gossamer: Command) -> None:
     assert_snapshot("plan-xfabric-help", page.out)
 
 
-def test_a_crosspoint_that_is_no_single_asic_is_a_warning(gossamer: Command) -> None:
+def test_a_crosspoint_that_is_no_single_asic_is_refused_and_one_for_uplinks_is_a_warning(gossamer: Command) -> None:
     result = gossamer("plan", "xfabric", "--socs", "512", "--json")
-    tail = "it is no single ASIC, and the count of ports leaves out what joins several"
-    assert json.loads(result.out)["warnings"] == [
-        f"an internal crosspoint has 512 ports and an ASIC 350: {tail}",
-        f"the uplink crosspoint has 520 ports and an ASIC 350: {tail}",
-    ]
-    assert gossamer("plan", "xfabric").err == (
-        f"warning: the uplink crosspoint has 351 ports and an ASIC 350: {tail}\n"
+    assert (result.status, result.out) == (2, "")
+    assert result.err == (
+        "error: socs = 512: an internal crosspoint has a port for every SoC and is one ASIC of at most asic_ports "
+        "= 350: plan fewer SoCs, or raise `asic_ports`\n"
     )
+    assert gossamer("plan", "xfabric").err == (
+        "warning: the uplink crosspoint has 351 ports and an ASIC has 350: it takes several, and what joins them "
+        "is not counted\n"
+    )
+
+
+def test_price_and_power_of_a_port_are_dated() -> None:
+    prices = package.plan("xfabric")["prices"]
+    assert [(used["part"], used["unit"], used["value"], used["date"]) for used in prices] == [
+        ("crosspoint-port", "usd", 3.0, "2016-03"),
+        ("crosspoint-port", "w", 0.28, "2016-03"),
+    ]
 
 
 @pytest.mark.parametrize(

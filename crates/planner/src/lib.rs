@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod book;
 pub mod queueing;
 pub mod settings;
 pub mod shoal;
@@ -60,6 +61,9 @@ pub enum PlanError {
     /// Settings that cannot be together.
     #[error(transparent)]
     Shoal(#[from] shoal::Impossible),
+    /// Settings that cannot be together.
+    #[error(transparent)]
+    XFabric(#[from] xfabric::Impossible),
 }
 
 /// Plans `system` with `settings`, a JSON object of keys; those that are not there have the defaults of the system's
@@ -79,10 +83,10 @@ pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
         }
         xfabric::NAME => {
             let input = xfabric::Input::read(Settings::parse(settings)?)?;
-            Ok(serde_json::to_string(&xfabric::plan(&input)).expect("a plan has only names and numbers"))
+            Ok(serde_json::to_string(&xfabric::plan(&input)?).expect("a plan has only names and numbers"))
         }
         _ => {
-            let cure = settings::cure("there is", system, SYSTEMS.iter().map(|each| each.name));
+            let cure = settings::cure("systems:", system, SYSTEMS.iter().map(|each| each.name));
             Err(PlanError::System { name: system.to_owned(), cure })
         }
     }
@@ -96,7 +100,7 @@ mod tests {
     fn an_unknown_system_is_answered_with_the_nearest() {
         let message = |name| plan(name, "{}").unwrap_err().to_string();
         assert_eq!(message("stardusk"), "no plan for \"stardusk\": did you mean stardust?");
-        assert_eq!(message("infiniband"), "no plan for \"infiniband\": there is stardust, shoal, xfabric");
+        assert_eq!(message("infiniband"), "no plan for \"infiniband\": systems: stardust, shoal, xfabric");
     }
 
     #[test]

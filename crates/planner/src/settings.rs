@@ -139,10 +139,11 @@ impl Settings {
     where
         T: FromStr<Err = units::ParseError> + PartialOrd + fmt::Display + Copy,
     {
+        let given = self.given.get(key).map(shown);
         let quantity = self.quantity(key, default, *range.start())?;
         if quantity > *range.end() {
             let expected = format!("expected at most {}", range.end());
-            return Err(SettingError::Value { key, value: quantity.to_string(), expected });
+            return Err(SettingError::Value { key, value: given.unwrap_or_else(|| quantity.to_string()), expected });
         }
         Ok(quantity)
     }
@@ -192,34 +193,46 @@ impl Settings {
         if found.is_empty() { Err(refuse("")) } else { Ok(found.into_iter().map(|(_, meaning)| meaning).collect()) }
     }
 
-    /// Prices by rate: an object `{"25 Gb/s": 125}`, or a text `"25 Gb/s: 125, 50 Gb/s: 280"`.
+    /// A number that has no default.
     ///
     /// # Errors
-    /// A rate or a price cannot be read.
-    pub fn prices(
+    /// It is none, or out of `range`.
+    pub fn number_if_set(
         &mut self,
         key: &'static str,
-        default: &BTreeMap<Rate, f64>,
-    ) -> Result<BTreeMap<Rate, f64>, SettingError> {
-        let Some(value) = self.take(key) else { return Ok(default.clone()) };
-        let entry = |(rate, price): (&str, Option<f64>)| -> Option<(Rate, f64)> {
-            Some((rate.parse().ok()?, price.filter(|price| (0.0..=1e9).contains(price))?))
-        };
-        let read: Option<BTreeMap<Rate, f64>> = match &value {
-            Value::Object(members) => {
-                members.iter().map(|(rate, price)| entry((rate.as_str(), decimal(price)))).collect()
-            }
-            Value::String(text) => text
-                .split(',')
-                .map(|part| part.split_once(':').and_then(|(rate, price)| entry((rate, price.trim().parse().ok()))))
-                .collect(),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
-        };
+        range: RangeInclusive<f64>,
+    ) -> Result<Option<f64>, SettingError> {
+        let set = self.given.contains_key(key);
+        let number = self.number(key, *range.start(), range)?;
+        Ok(set.then_some(number))
+    }
+
+    /// Numbers by rate: one for every rate (`2.5`), or a text `"25 Gb/s: 125, 50 Gb/s: 280"`, or an object of the same.
+    ///
+    /// # Errors
+    /// A rate or a number cannot be read, or a number is out of `range`.
+    pub fn by_rate(
+        &mut self,
+        key: &'static str,
+        range: RangeInclusive<f64>,
+    ) -> Result<BTreeMap<Option<Rate>, f64>, SettingError> {
+        let Some(value) = self.take(key) else { return Ok(BTreeMap::new()) };
+        let read = by_rate(&value).filter(|found| found.values().all(|number| range.contains(number)));
         read.ok_or_else(|| SettingError::Value {
             key,
             value: shown(&value),
-            expected: "expected rates with their prices in USD, such as \"25 Gb/s: 125, 100 Gb/s: 435\"".to_owned(),
+            expected: format!(
+                "expected a number for every rate, or rates with their numbers, such as \"25 Gb/s: 125, 100 Gb/s: 435\", \
+                 from {} to {}",
+                range.start(),
+                range.end()
+            ),
         })
+    }
+
+    /// Whatever was given, for what is no number, text or list of them.
+    pub fn value(&mut self, key: &'static str) -> Option<Value> {
+        self.take(key)
     }
 
     /// Ends the reading.
@@ -251,6 +264,18 @@ pub fn cure<'a>(otherwise: &str, word: &str, words: impl Iterator<Item = &'a str
     match near.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance) {
         Some((_, candidate)) => format!("did you mean {candidate}?"),
         None => format!("{otherwise} {}", words.collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn by_rate(value: &Value) -> Option<BTreeMap<Option<Rate>, f64>> {
+    let pair = |rate: &str, number: Option<f64>| Some((Some(rate.trim().parse().ok()?), number?));
+    match value {
+        Value::Object(members) => members.iter().map(|(rate, number)| pair(rate, decimal(number))).collect(),
+        Value::String(text) if text.contains(':') => text
+            .split(',')
+            .map(|part| part.split_once(':').and_then(|(rate, number)| pair(rate, number.trim().parse().ok())))
+            .collect(),
+        one => Some(BTreeMap::from([(None, decimal(one)?)])),
     }
 }
 
@@ -311,13 +336,18 @@ mod tests {
     }
 
     #[test]
-    fn prices_go_by_rate() {
-        let (none, wanted) =
-            (BTreeMap::new(), BTreeMap::from([(Rate::from_gbps(25), 125.0), (Rate::from_gbps(100), 435.0)]));
-        let text = r#"{"a": "25 Gb/s: 125, 100 Gb/s: 435", "b": {"25 Gb/s": 125, "100 Gb/s": 435.0}}"#;
+    fn numbers_go_by_rate() {
+        let gbps = |rate| Some(Rate::from_gbps(rate));
+        let wanted = BTreeMap::from([(gbps(25), 125.0), (gbps(100), 435.0)]);
+        let text =
+            r#"{"a": "25 Gb/s: 125, 100 Gb/s: 435", "b": {"25 Gb/s": 125, "100 Gb/s": "435"}, "c": 2.5, "d": "2.5"}"#;
         let mut settings = of(text);
-        assert_eq!(settings.prices("a", &none), Ok(wanted.clone()));
-        assert_eq!(settings.prices("b", &none), Ok(wanted));
+        let mut read = |key| settings.by_rate(key, 0.0..=1e9);
+        assert_eq!(read("a"), Ok(wanted.clone()));
+        assert_eq!(read("b"), Ok(wanted));
+        assert_eq!(read("c"), Ok(BTreeMap::from([(None, 2.5)])));
+        assert_eq!(read("d"), Ok(BTreeMap::from([(None, 2.5)])));
+        assert_eq!(read("absent"), Ok(BTreeMap::new()));
     }
 
     #[test]
@@ -365,8 +395,9 @@ mod tests {
             "optics = free: expected one of cheapest, bundle"
         );
         assert_eq!(
-            message(r#"{"prices": "25 Gb/s"}"#, |s| s.prices("prices", &BTreeMap::new()).err()),
-            "prices = 25 Gb/s: expected rates with their prices in USD, such as \"25 Gb/s: 125, 100 Gb/s: 435\""
+            message(r#"{"prices": "25 Gb/s"}"#, |s| s.by_rate("prices", 0.0..=1e9).err()),
+            "prices = 25 Gb/s: expected a number for every rate, or rates with their numbers, such as \"25 Gb/s: 125, 100 \
+             Gb/s: 435\", from 0 to 1000000000"
         );
     }
 

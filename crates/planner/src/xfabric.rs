@@ -10,6 +10,7 @@ mod tests;
 
 pub use input::Input;
 
+use crate::book::Used;
 use serde::Serialize;
 
 /// What `gossamer plan` calls it.
@@ -17,6 +18,22 @@ pub const NAME: &str = "xfabric";
 
 /// The shortest Ethernet frame (§6.6), in bytes.
 const SHORTEST_FRAME: u64 = 64;
+
+/// Why a rack cannot be built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Impossible {
+    /// A crosspoint is a single ASIC.
+    #[error(
+        "socs = {socs}: an internal crosspoint has a port for every SoC and is one ASIC of at most asic_ports = {ports}: plan \
+         fewer SoCs, or raise `asic_ports`"
+    )]
+    Crosspoint {
+        /// SoCs of the rack.
+        socs: u64,
+        /// Ports of the largest ASIC.
+        ports: u64,
+    },
+}
 
 #[expect(clippy::cast_precision_loss, reason = "ports of a rack are far below 2^53")]
 fn float(number: u64) -> f64 {
@@ -80,13 +97,21 @@ pub struct Plan {
     pub ratio: f64,
     /// At a reconfiguration.
     pub loss: Loss,
+    /// Price and power of a port, with their dates and sources.
+    pub prices: Vec<Used>,
     /// What a person should know before believing it.
     pub warnings: Vec<String>,
 }
 
 /// Plans the rack of `input`.
-pub fn plan(input: &Input) -> Plan {
+///
+/// # Errors
+/// There is no ASIC with a port for every SoC.
+pub fn plan(input: &Input) -> Result<Plan, Impossible> {
     let (socs, ports) = (input.socs, input.soc_ports);
+    if socs > input.asic_ports {
+        return Err(Impossible::Crosspoint { socs, ports: input.asic_ports });
+    }
     let all = socs * ports;
     let fixed = if socs.is_multiple_of(2) { 0 } else { ports / 2 };
     let asics = |ports: u64| ports.div_ceil(input.asic_ports);
@@ -98,17 +123,14 @@ pub fn plan(input: &Input) -> Plan {
     let bits = u128::from(input.port_rate.as_bps()) * u128::from(input.switching.as_ps());
     let bytes = u64::try_from(bits.div_ceil(8 * 1_000_000_000_000)).unwrap_or(u64::MAX);
     let mut warnings = Vec::new();
-    let mut too_large = |what: &str, ports: u64| {
-        if ports > input.asic_ports {
-            warnings.push(format!(
-                "{what} has {ports} ports and an ASIC {}: it is no single ASIC, and the count of ports leaves out what joins several",
-                input.asic_ports
-            ));
-        }
-    };
-    too_large("an internal crosspoint", socs);
-    too_large("the uplink crosspoint", uplink_ports);
-    Plan {
+    if uplink_ports > input.asic_ports {
+        warnings.push(format!(
+            "the uplink crosspoint has {uplink_ports} ports and an ASIC has {}: it takes several, and what joins them is not \
+             counted",
+            input.asic_ports
+        ));
+    }
+    Ok(Plan {
         system: NAME,
         input: input.clone(),
         soc_ports: all,
@@ -120,6 +142,7 @@ pub fn plan(input: &Input) -> Plan {
         ratio: float(clos_ports) / float(all),
         clos,
         loss: Loss { bytes, worst_frames: 2 * (1 + bytes.div_ceil(SHORTEST_FRAME)) * u64::from(bytes > 0) },
+        prices: input.used.clone(),
         warnings,
-    }
+    })
 }

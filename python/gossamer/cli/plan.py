@@ -34,8 +34,10 @@ def plan(context: click.Context) -> None:
     if context.invoked_subcommand is not None:
         return
     console = screen.console()
+    widest = max(len(system["name"]) for system in systems())
     for system in systems():
-        console.print(f"{system['name']}  {system['summary']}", soft_wrap=True)
+        console.print(f"{system['name']:<{widest}}  {system['summary']}", soft_wrap=True)
+    console.print("`gossamer plan SYSTEM` plans one", soft_wrap=True)
 
 
 for command in (stardust, shoal, xfabric):

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from gossamer.cli import page, screen
 from gossamer.cli.amounts import quantity, watts
-from gossamer.cli.planned import save, tell
+from gossamer.cli.planned import BOOK, price_list, save, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
@@ -22,6 +22,7 @@ COMMON = (
     ("switch_port_rate", "RATE", "Rate of a switch's port; 50 Gb/s."),
     ("usable_slot", "TIME", "What a slot has for a cell, without the guard band; 20.5 ns."),
     ("price_circuit_switch", "RATIO", "Price of a circuit switch, in packet switches; 0.15."),
+    ("prices", "BOOK", BOOK),
 )
 
 SLOT = "reconfiguration='6.4 ns'"
@@ -105,11 +106,10 @@ def show(found: ShoalPlan) -> None:
     screen.show(console, columns)
     console.print()
     facts = {**rates(found), **times(found), **memory(found), **money(found)}
-    widest = max(map(len, facts))
-    for name, text in facts.items():
-        console.print(f"{name:<{widest}}  {text}", soft_wrap=True)
+    screen.facts(console, facts)
     console.print()
     failures(console, found)
+    price_list(console, found["prices"])
 
 
 def rates(found: ShoalPlan) -> dict[str, str]:

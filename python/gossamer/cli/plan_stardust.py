@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import click
 from rich.console import Console
 
 from gossamer.cli import page, screen
 from gossamer.cli.amounts import count, quantity, watts
-from gossamer.cli.planned import save, tell
+from gossamer.cli.planned import BOOK, price_list, save, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
@@ -22,6 +23,7 @@ COMMON = (
     ("link_rate", "RATE", "Rate of a serial link; 25 Gb/s."),
     ("bundles", "N,N", "Serial links in a port of the fat-trees to compare with; 1,2,4."),
     ("oversubscription", "RATIO", "Bandwidth of an edge device's hosts over that of its uplinks; 1."),
+    ("prices", "BOOK", BOOK),
 )
 
 CELL = "cell='512 B'"
@@ -44,10 +46,13 @@ def stardust(out: Path | None, others: tuple[str, ...], as_json: bool, **given: 
     The default hardware is that for which the paper has prices. Devices are counted by their ports, as the paper
     does; "regular" is how many a regular pattern of cables takes, and `--set counting=regular` plans with those.
 
+    Prices and power are those of a book with dates and sources, which are printed. A part that is not in it is
+    refused by name: set it, or leave cost and power out with `--prices none`.
+
     \b
     Examples:
       gossamer plan stardust --hosts 20000
-      gossamer plan stardust --switch-bandwidth '12.8 Tb/s' --link-rate '50 Gb/s' --bundles 1,8
+      gossamer plan stardust --switch-bandwidth '12.8 Tb/s' --link-rate '50 Gb/s' --bundles 1,8 --prices none
       gossamer plan stardust --hosts 5000 --set element_bandwidth='9.6 Tb/s' --out plots
       gossamer plan stardust --json | jq '.designs[] | {name, devices, cost_usd}'
 
@@ -81,9 +86,9 @@ ROWS: tuple[tuple[str, Callable[[Design], str]], ...] = (
     ("Transceivers", lambda design: f"{design['transceivers']:,}"),
     ("Silicon, in ToRs", lambda design: f"{design['area']['network']:,.1f}"),
     ("  of the fabric", lambda design: f"{design['area']['fabric']:,.1f}"),
-    ("Power", lambda design: watts(design["power"]["network"])),
-    ("  of the fabric", lambda design: watts(design["power"]["fabric"])),
-    ("Cost", lambda design: "no price" if design["cost_usd"] is None else f"{count(design['cost_usd'])} USD"),
+    ("Power", lambda design: draws(design, "network")),
+    ("  of the fabric", lambda design: draws(design, "fabric")),
+    ("Cost", lambda design: "not known" if design["cost_usd"] is None else f"{count(design['cost_usd'])} USD"),
     ("Look-up table", lambda design: quantity(design["table_bits"] / 8, "B")),
     ("Lost with a link", lambda design: quantity(design["link_failure_bps"], "b/s")),
 )
@@ -106,6 +111,12 @@ def show(found: StardustPlan) -> None:
     screen.show(console, columns)
     console.print()
     own(console, found)
+    price_list(console, found["prices"])
+
+
+def draws(design: Design, scope: Literal["network", "fabric"]) -> str:
+    """Power of a design, where it is known."""
+    return "not known" if design["power"] is None else watts(design["power"][scope])
 
 
 def own(console: Console, found: StardustPlan) -> None:
@@ -118,32 +129,35 @@ def own(console: Console, found: StardustPlan) -> None:
     )
     facts = {
         "Recovery": f"{quantity(recovery['with_propagation_ps'], 'ps')} after a link has failed: "
-        f"{given['reachability_updates']} updates of {recovery['messages']} messages, one every "
-        f"{quantity(recovery['interval_ps'], 'ps')}, hops {recovery['hops']}; "
+        f"{given['reachability_updates']} updates of {recovery['messages']} messages each, one message every "
+        f"{quantity(recovery['interval_ps'], 'ps')}, over {hops(recovery['hops'])}; messages take "
         f"{quantity(recovery['overhead'], 'fraction')} of each link",
-        "VOQs": f"{fabric['voqs']:,} an adapter, {quantity(fabric['voq_memory_bytes'], 'B')}",
-        "Credit": f"at least {quantity(fabric['minimum_credit_bytes'], 'B')}",
-        "Element": f"{quantity(fabric['element_memory_bytes'], 'B')} of cells, a wait of at most "
-        f"{quantity(fabric['element_latency_ps'], 'ps')}; across the fabric at most "
-        f"{quantity(fabric['fabric_latency_ps'], 'ps')}",
+        "VOQs": f"{fabric['voqs']:,} in each adapter, {quantity(fabric['voq_memory_bytes'], 'B')} of memory",
+        "Credit": f"at least {quantity(fabric['minimum_credit_bytes'], 'B')}, or the scheduler cannot keep up",
+        "Element": f"memory for {quantity(fabric['element_memory_bytes'], 'B')} of cells; a cell waits at most "
+        f"{quantity(fabric['element_latency_ps'], 'ps')} in it and takes at most "
+        f"{quantity(fabric['fabric_latency_ps'], 'ps')} across the fabric",
         "Queues": f"at {quantity(queues['utilisation'], 'fraction')} load {queues['mean_cells']:.3g} cells on average, "
-        f"over {queues['p99_cells']} in 1 % and over {queues['p999999_cells']} in 0.0001 % of all times (M/D/1)",
+        f"more than {queues['p99_cells']} in 1 % of the time, more than {queues['p999999_cells']} in 0.0001 % (M/D/1)",
         "Incast": incast(found),
-        "Packets": f"a switch of {given['switch_bandwidth']} gets {rates}",
+        "Packets": f"a switch of {given['switch_bandwidth']} processes {rates}",
     }
-    widest = max(map(len, facts))
-    for name, text in facts.items():
-        console.print(f"{name:<{widest}}  {text}", soft_wrap=True)
+    screen.facts(console, facts)
+
+
+def hops(number: int) -> str:
+    """So many hops."""
+    return "1 hop" if number == 1 else f"{number} hops"
 
 
 def incast(found: StardustPlan) -> str:
     """What a burst from everywhere to one port does."""
     becomes, burst = found["fabric"]["incast"], found["input"]["incast_burst"]
-    held = "held" if becomes["held"] else "more than fits"
+    held = "which its buffer holds" if becomes["held"] else "which is more than its buffer holds"
     pushed = becomes["overflow_bytes"]
-    ethernet = f"a ToR would lack room for {quantity(pushed, 'B')}" if pushed > 0 else "a ToR would hold it as well"
+    ethernet = f"would lack room for {quantity(pushed, 'B')}" if pushed > 0 else "would hold it all as well"
     waits = quantity(becomes["ingress_bytes"], "B")
-    return f"{burst} from every adapter to one port: {waits} wait at each, {held}; {ethernet}"
+    return f"{burst} from every adapter to one port: {waits} wait at each, {held}; one ToR before that port {ethernet}"
 
 
 def most(design: Design) -> str:

@@ -6,7 +6,7 @@ import click
 
 from gossamer.cli import page, screen
 from gossamer.cli.amounts import quantity, watts
-from gossamer.cli.planned import tell
+from gossamer.cli.planned import BOOK, price_list, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
@@ -19,6 +19,7 @@ COMMON = (
     ("asic_ports", "N", "Ports of the largest crosspoint switch that is one ASIC; 350."),
     ("port_usd", "USD", "Price of a crosspoint's port; 3."),
     ("port_w", "W", "Power of a crosspoint's port; 0.28."),
+    ("prices", "BOOK", BOOK),
 )
 
 EXAMPLE = "clos_factor=6"
@@ -78,10 +79,9 @@ def show(found: XFabricPlan) -> None:
     facts = {
         "Circuits": f"{found['circuits']:,} inside the rack, {found['fixed_circuits']:,} of them fixed; "
         f"{found['unused_ports']} ports left over",
-        "Ratio": f"{found['ratio']:g} ports of the folded Clos for each of XFabric's",
-        "Loss": f"{given['switching']} at {given['port_rate']} is {loss['bytes']:,} B in each direction: at most "
-        f"{loss['worst_frames']:,} frames on a link at a reconfiguration",
+        "Ratio": f"the folded Clos has {found['ratio']:g} ports for each of XFabric's",
+        "Loss": f"{given['switching']} at {given['port_rate']} are {loss['bytes']:,} B in each direction: a link loses "
+        f"at most {loss['worst_frames']:,} frames in a reconfiguration",
     }
-    widest = max(map(len, facts))
-    for name, text in facts.items():
-        console.print(f"{name:<{widest}}  {text}", soft_wrap=True)
+    screen.facts(console, facts)
+    price_list(console, found["prices"])

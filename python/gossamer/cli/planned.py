@@ -2,12 +2,33 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rich.console import Console
+
+from gossamer.cli import screen
+from gossamer.cli.amounts import quantity
+from gossamer.cli.screen import Column
+from gossamer.plan import Used
+
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
+
+BOOK = "Prices and power: paper (the papers', gaps filled), modern, none, or a TOML file of your own; paper."
+"""Help of `--prices`."""
+
+PARTS = {
+    "switch": "switch",
+    "transceiver": "transceiver",
+    "host-cable": "cable to a host",
+    "fibre-near": "fibre, 10 m",
+    "fibre-far": "fibre, 100 m",
+    "packet-switch": "packet switch",
+    "circuit-switch": "circuit switch",
+    "crosspoint-port": "crosspoint port",
+}
 
 Planned = TypeVar("Planned", bound=Mapping[str, Any])
 
@@ -22,6 +43,31 @@ def tell(found: Planned, show: Callable[[Planned], None], as_json: bool, plotted
         print(f"warning: {warning}", file=sys.stderr)
     if plotted:
         print(plotted)
+
+
+def price_list(console: Console, prices: Sequence[Used]) -> None:
+    """Which prices and powers a plan used, of when they are, and where they are from."""
+    if not prices:
+        return
+    columns = [
+        Column("Prices and power", [part(used) for used in prices], left=True),
+        Column("", [f"{used['value']:,.10g} {used['unit'].upper()}" for used in prices]),
+        Column("of", [dated(used) for used in prices], left=True),
+        Column("source", [used["source"] for used in prices], 1, left=True),
+    ]
+    console.print()
+    screen.show(console, columns)
+
+
+def part(used: Used) -> str:
+    """A part with its rate: `transceiver of 100 Gb/s`."""
+    rate = "" if used["rate_bps"] is None else f" of {quantity(used['rate_bps'], 'b/s')}"
+    return PARTS.get(used["part"], used["part"]) + rate
+
+
+def dated(used: Used) -> str:
+    """When a number was true: of the price list or the paper; when it was read, where the page has no date."""
+    return f"{used['date']} (read)" if used["undated"] else used["date"] or "set"
 
 
 def save(charts: "Mapping[str, AnyChart]", folder: Path) -> str:

@@ -1,7 +1,7 @@
 """Tables on the screen: as wide as they are off a terminal, and on one with the columns that it has room for."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -56,6 +56,18 @@ def show(screen: Console, columns: Sequence[Column]) -> None:
     left = [column.heading for column in columns if column not in shown]
     if left:
         screen.print(f"(no room for: {', '.join(left)})", soft_wrap=True)
+
+
+def facts(screen: Console, told: Mapping[str, str]) -> None:
+    """Print sentences under their names, folded between words on a terminal."""
+    widest = max(map(len, told))
+    for name, text in told.items():
+        head = f"{name:<{widest}}  "
+        room = max(20, screen.width - len(head))
+        lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+        screen.print(head + lines[0], soft_wrap=True)
+        for line in lines[1:]:
+            screen.print(" " * len(head) + line, soft_wrap=True)
 
 
 def fitting(columns: Sequence[Column], width: int) -> list[Column]:

@@ -11,11 +11,12 @@ from typing import Any, Literal, TypedDict, cast, overload
 
 from gossamer import _native
 from gossamer.errors import InputError
+from gossamer.plan.book import Used, laid_out
 from gossamer.plan.shoal import ShoalPlan
 from gossamer.plan.stardust import Setting, StardustPlan
 from gossamer.plan.xfabric import XFabricPlan
 
-__all__ = ["Setting", "ShoalPlan", "StardustPlan", "System", "XFabricPlan", "plan", "systems"]
+__all__ = ["Setting", "ShoalPlan", "StardustPlan", "System", "Used", "XFabricPlan", "plan", "systems"]
 
 
 class System(TypedDict):
@@ -44,13 +45,14 @@ def plan(system: str, /, **settings: Setting) -> Any:
     Args:
         system: Which one; `gossamer plan` lists them.
         settings: What is wanted and of what devices, as docs/planner.md names it; what is left out has its default.
-            Quantities are texts with a unit, as in an experiment file.
+            Quantities are texts with a unit, as in an experiment file. `prices` is "paper", "modern", "none" or a file.
 
     Raises:
-        InputError: There is no such system or setting, a value cannot be, or the network cannot be built.
+        InputError: There is no such system or setting, a value cannot be, the network cannot be built, or a part of it
+            has no price or power in the book.
     """
     try:
-        text = json.dumps(settings, allow_nan=False)
+        text = json.dumps(laid_out(dict(settings)), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InputError(f"settings of a plan are numbers, texts, lists and dicts of them: {error}") from None
     return json.loads(_native.plan(system, text))

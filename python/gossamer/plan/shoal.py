@@ -2,6 +2,8 @@
 
 from typing import Any, Literal, TypedDict
 
+from gossamer.plan.book import Used
+
 Component = Literal["node", "node-leaf-link", "leaf", "leaf-spine-link", "spine"]
 """What can fail."""
 
@@ -197,4 +199,6 @@ class ShoalPlan(TypedDict):
     failures: list[Failed]
     failures_nodes: int
     """Nodes for which slots are counted: those of full leaves."""
+    prices: list[Used]
+    """Power of the switches, with its dates and sources."""
     warnings: list[str]

@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
+from gossamer.plan.book import Used
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-Setting: TypeAlias = "int | float | str | Sequence[int] | Mapping[str, float]"
+Setting: TypeAlias = "int | float | str | Sequence[int] | Mapping[str, float] | Sequence[Mapping[str, object]]"
 """A setting's value: a number, a text such as "25 Gb/s", numbers in a row, or prices by rate."""
 
 
@@ -68,12 +70,12 @@ class Design(TypedDict):
     transceivers: int
     area: Sum
     """In areas of one ToR."""
-    power: Sum
-    """In W."""
+    power: Sum | None
+    """In W; None where one part's is not known, with `prices` none."""
     cost: Cost | None
     cost_usd: float | None
     cost_missing: str | None
-    """Which price is missing, where there is no cost."""
+    """Which prices and powers are missing."""
     table_bits: int
     link_failure_bps: int
 
@@ -166,5 +168,7 @@ class StardustPlan(TypedDict):
     designs: list[Design]
     """Stardust first, then a fat-tree for each bundle."""
     fabric: Fabric
+    prices: list[Used]
+    """Prices and powers that were used, with their dates and sources."""
     table2: list[SizeRow]
     warnings: list[str]

@@ -2,6 +2,8 @@
 
 from typing import Any, TypedDict
 
+from gossamer.plan.book import Used
+
 
 class Switches(TypedDict):
     """Circuit switches: ports of all of them, what these cost and draw, and its share of what the rack may draw."""
@@ -36,4 +38,6 @@ class XFabricPlan(TypedDict):
     clos: Switches
     ratio: float
     loss: Loss
+    prices: list[Used]
+    """Price and power of a port, with their dates and sources."""
     warnings: list[str]

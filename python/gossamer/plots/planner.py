@@ -81,17 +81,18 @@ def draw_power(plans: Sequence[StardustPlan], canvas: Canvas, title: str = "Powe
             "label": design["name"],
             "hosts": plan["input"]["hosts"],
             "scope": scope,
-            "share": significant(ours / theirs),
+            "share": significant(draws / of),
         }
         for plan, stardust, design in pairs(plans)
-        for scope, ours, theirs in (
-            ("whole network", stardust["power"]["network"], design["power"]["network"]),
-            ("fabric alone", stardust["power"]["fabric"], design["power"]["fabric"]),
+        if (ours := stardust["power"]) is not None and (theirs := design["power"]) is not None
+        for scope, draws, of in (
+            ("whole network", ours["network"], theirs["network"]),
+            ("fabric alone", ours["fabric"], theirs["fabric"]),
         )
-        if theirs > 0
+        if of > 0
     ]
     if not rows:
-        raise NoData("no design has a fabric that draws power")
+        raise NoData("no design has a fabric whose power is known")
     dash = alt.StrokeDash("scope:N", legend=alt.Legend(title="of"), sort=["whole network", "fabric alone"])
     chart = _relative(rows, plans, canvas, "Power, of the fat-tree's", dash)
     return Drawing(chart, title, devices_of(plans[0]))

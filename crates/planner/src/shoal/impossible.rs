@@ -23,6 +23,19 @@ pub enum Impossible {
         /// The most nodes.
         most: u64,
     },
+    /// A channel is one link of a switch.
+    #[error(
+        "channels = {channels}: a channel of {channel} is wider than a switch's port, switch_port_rate = {port}: use more \
+         channels, or faster ports"
+    )]
+    Channel {
+        /// Channels of a node.
+        channels: u64,
+        /// Rate of one.
+        channel: Rate,
+        /// Rate of a switch's port.
+        port: Rate,
+    },
     /// A cell has no room for anything behind its header.
     #[error(
         "usable_slot = {usable}: a channel of {channel} carries {cell} in it, and the header of a cell alone takes {header}: \

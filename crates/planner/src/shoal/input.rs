@@ -4,6 +4,7 @@ use super::latency::Path;
 use super::node::{FIG_5, Widths};
 use super::slot::{Order, Slot};
 use super::{cost, power};
+use crate::book::{Book, Part, Used};
 use crate::settings::{SettingError, Settings};
 use serde::Serialize;
 use units::{Bytes, Rate, Span};
@@ -80,7 +81,13 @@ pub struct Input {
     pub nic_multiple_high: f64,
     /// What Shoal is to save of the packet network's cost.
     pub saving: f64,
+    /// Where the power of switches is from.
+    #[serde(skip)]
+    pub used: Vec<Used>,
 }
+
+/// The switches of §5: 64 ports of 50 Gb/s. The book has the power of these alone.
+pub const SECTION_5: Rate = Rate::from_gbps(3_200);
 
 impl Input {
     /// Reads settings; those not given are of the rack of §5 and §7.1.
@@ -95,12 +102,28 @@ impl Input {
         let nodes = s.count("nodes", 512, 2..=1_000_000)?;
         let node_rate = s.quantity_within("node_rate", gbps(100), rates.clone())?;
         let packet_node_rate = s.quantity_within("packet_node_rate", gbps(50), rates.clone())?;
+        let mut book = Book::read(s)?;
+        for (key, part) in [("packet_switch_w", Part::PacketSwitch), ("circuit_switch_w", Part::CircuitSwitch)] {
+            if let Some(w) = s.number_if_set(key, 0.0..=1e6)? {
+                book.set_w(key, part, None, w);
+            }
+        }
+        let switch_ports = s.count("switch_ports", 64, 2..=4_096)?;
+        let switch_port_rate = s.quantity_within("switch_port_rate", gbps(50), rates.clone())?;
+        let bandwidth = Rate::from_bps(switch_port_rate.as_bps().saturating_mul(switch_ports));
+        let power = |key, part| {
+            let expected = "expected a number: the book has none with these `prices`".to_owned();
+            let found = book.w((part, Some(bandwidth))).or_else(|| book.w((part, Some(SECTION_5))));
+            found.ok_or(SettingError::Value { key, value: "not set".to_owned(), expected })
+        };
+        let packet_w = power("packet_switch_w", Part::PacketSwitch)?;
+        let circuit_w = power("circuit_switch_w", Part::CircuitSwitch)?;
         let input = Input {
             nodes,
             node_rate,
             channels: s.count("channels", 4, 1..=1_024)?,
-            switch_ports: s.count("switch_ports", 64, 2..=4_096)?,
-            switch_port_rate: s.quantity_within("switch_port_rate", gbps(50), rates.clone())?,
+            switch_ports,
+            switch_port_rate,
             packet_node_rate,
             usable_slot: s.quantity_within("usable_slot", ps(20_500), ps(1)..=LONGEST)?,
             reconfiguration: s.quantity_within("reconfiguration", ps(2_500), times.clone())?,
@@ -118,8 +141,8 @@ impl Input {
             crc_bits: s.count("crc_bits", FIG_5.crc, 0..=64)?,
             incast_senders: s.count("incast_senders", nodes - 1, 1..=nodes - 1)?,
             incast_burst: s.quantity_within("incast_burst", Bytes::new(130_000), Bytes::new(1)..=LARGEST)?,
-            packet_switch_w: s.number("packet_switch_w", 350.0, 0.0..=1e6)?,
-            circuit_switch_w: s.number("circuit_switch_w", 38.5, 0.0..=1e6)?,
+            packet_switch_w: packet_w.value,
+            circuit_switch_w: circuit_w.value,
             packet_nic_w: s.number("packet_nic_w", power::nic_w(packet_node_rate, false), 0.0..=1e6)?,
             shoal_nic_w: s.number("shoal_nic_w", power::nic_w(node_rate, true), 0.0..=1e6)?,
             rack_w: s.number("rack_w", 15_000.0, 1.0..=1e9)?,
@@ -128,6 +151,7 @@ impl Input {
             nic_multiple_low: s.number("nic_multiple_low", 2.0, 0.0..=1e3)?,
             nic_multiple_high: s.number("nic_multiple_high", 3.0, 0.0..=1e3)?,
             saving: s.number("saving", 0.4, 0.0..=1.0)?,
+            used: vec![packet_w, circuit_w],
         };
         given.finish()?;
         Ok(input)
@@ -140,6 +164,11 @@ impl Input {
             guard: self.reconfiguration + self.propagation_variation + self.synchronisation_error,
             overhead: self.slot_overhead,
         }
+    }
+
+    /// Bandwidth of a switch, over all its ports.
+    pub fn switch_bandwidth(&self) -> Rate {
+        Rate::from_bps(self.switch_port_rate.as_bps().saturating_mul(self.switch_ports))
     }
 
     /// Rate of a channel.

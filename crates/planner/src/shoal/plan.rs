@@ -3,11 +3,13 @@
 use super::clos::{Clos, Network, most_nodes};
 use super::cost::{Cost, Derivation, Parts, derivations};
 use super::failures::{Built, Failed, table_1};
+use super::input::SECTION_5;
 use super::latency::{Incast, Latency};
 use super::node::{Header, Memory};
 use super::power::Power;
 use super::slot::{Order, Schedule, WORST_CASE, epoch, permutation};
 use super::{Impossible, Input, NAME, float};
+use crate::book::Used;
 use serde::Serialize;
 use units::{Bytes, Rate};
 
@@ -107,6 +109,8 @@ pub struct Plan {
     pub failures: Vec<Failed>,
     /// Nodes for which its slots are counted: those of full leaves.
     pub failures_nodes: u64,
+    /// Power of the switches, with dates and sources; prices are the ratios of §5.
+    pub prices: Vec<Used>,
     /// What a person should know before believing it.
     pub warnings: Vec<String>,
 }
@@ -123,6 +127,10 @@ pub fn plan(input: &Input) -> Result<Plan, Impossible> {
     }
     if nodes > most {
         return Err(Impossible::Nodes { nodes, ports, most });
+    }
+    if input.channel_rate() > input.switch_port_rate {
+        let (channels, channel) = (input.channels, input.channel_rate());
+        return Err(Impossible::Channel { channels, channel, port: input.switch_port_rate });
     }
     let slot = input.slot();
     let (cell, header) = (slot.cell(input.channel_rate()), input.widths().header(nodes));
@@ -186,6 +194,7 @@ pub fn plan(input: &Input) -> Result<Plan, Impossible> {
         failures_nodes: Built::new(&shoal.network.plane).nodes(),
         shoal,
         packet,
+        prices: input.used.clone(),
         warnings: Vec::new(),
     };
     found.warnings = warnings(&found);
@@ -234,13 +243,14 @@ fn warnings(plan: &Plan) -> Vec<String> {
             plan.timing.schedules[usize::from(input.schedule == Order::Rearranged)].gap_slots
         ));
     }
-    if plan.timing.channel_bps > input.switch_port_rate.as_bps() {
-        found.push(format!(
-            "channels = {}: a channel of {} is wider than a switch's port of {}: use more channels",
-            input.channels,
-            Rate::from_bps(plan.timing.channel_bps),
-            input.switch_port_rate
-        ));
+    for (key, used) in ["packet_switch_w", "circuit_switch_w"].iter().zip(&input.used) {
+        if used.rate_bps == Some(SECTION_5.as_bps()) && input.switch_bandwidth() != SECTION_5 {
+            found.push(format!(
+                "{key} = {} is that of a switch of {SECTION_5} (§5), and yours has {}: set its own",
+                used.value,
+                input.switch_bandwidth()
+            ));
+        }
     }
     if input.nodes <= input.switch_ports {
         found.push(format!(

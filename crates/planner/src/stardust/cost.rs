@@ -1,66 +1,28 @@
-//! What the parts of a network cost (§7, App. D, Table 3).
+//! What the parts of a network cost and draw (§7, App. D, Table 3).
 
+use super::super::book::{Book, Item, Named, Part, Used};
+use super::silicon::Sum;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use units::Rate;
 
-/// Prices of parts, in USD.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Prices {
-    /// A ToR, an adapter or a switch, as a platform.
-    pub switch: f64,
-    /// An element's platform over a switch's: the relation of their areas (§7).
-    pub element_ratio: f64,
-    /// The cable from a server to its ToR.
-    pub server_cable: f64,
-    /// One transceiver by its rate.
-    #[serde(serialize_with = "by_rate")]
-    pub transceivers: BTreeMap<Rate, f64>,
-    /// A fibre in a tier that is not the last, or in the only one.
-    pub fibre_near: f64,
-    /// A fibre in the last tier of several.
-    pub fibre_far: f64,
+/// How many links of `link` the cable carries that is cheapest a link: Stardust's devices "are oblivious to whether bundling
+/// was used in the transceiver" (§7), and cables that break out join them to several devices. None where no transceiver with a
+/// price carries them.
+pub fn cheapest(book: &Book, link: Rate, far: bool) -> Option<u64> {
+    let fibre = book.usd((fibre(far), None)).map_or(0.0, |found| found.value);
+    #[expect(clippy::cast_precision_loss, reason = "a transceiver carries few links")]
+    let by_link = |rate: Rate| {
+        let links = book.links(rate, link)?;
+        let price = book.usd((Part::Transceiver, Some(rate)))?.value;
+        Some(((2.0 * price + fibre) / links as f64, links))
+    };
+    book.carriers(link).into_iter().filter_map(by_link).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, links)| links)
 }
 
-fn by_rate<S: serde::Serializer>(prices: &BTreeMap<Rate, f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(prices.iter().map(|(rate, price)| (rate.to_string(), price)))
-}
-
-impl Prices {
-    /// List prices of September 2018 (Table 3), and an element's platform at 0.67 of a ToR's.
-    pub fn table_3() -> Prices {
-        Prices {
-            switch: 16_200.0,
-            element_ratio: 0.67,
-            server_cable: 84.0,
-            transceivers: [(25, 125.0), (50, 280.0), (100, 435.0)].map(|(g, usd)| (Rate::from_gbps(g), usd)).into(),
-            fibre_near: 8.0,
-            fibre_far: 62.0,
-        }
-    }
-
-    /// A cable with its two transceivers, joining two ports of `rate`; None where no transceiver has that rate.
-    pub fn cable(&self, rate: Rate, far: bool) -> Option<f64> {
-        let fibre = if far { self.fibre_far } else { self.fibre_near };
-        self.transceivers.get(&rate).map(|price| 2.0 * price + fibre)
-    }
-
-    /// How many links of `link` the cable carries that is cheapest a link: Stardust's devices "are oblivious to whether
-    /// bundling was used in the transceiver" (§7), and cables that break out join them to several devices. None where no
-    /// transceiver carries a whole number of links.
-    pub fn cheapest(&self, link: Rate, far: bool) -> Option<u64> {
-        let carried = |rate: &Rate| {
-            let links = rate.as_bps() / link.as_bps();
-            (links > 0 && rate.as_bps().is_multiple_of(link.as_bps())).then_some(links)
-        };
-        #[expect(clippy::cast_precision_loss, reason = "a transceiver carries few links")]
-        let by_link = |rate: &Rate| {
-            let links = carried(rate)?;
-            Some((self.cable(*rate, far)? / links as f64, links))
-        };
-        let all = self.transceivers.keys().filter_map(by_link);
-        all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, links)| links)
-    }
+/// Which fibre lies in a tier.
+pub const fn fibre(far: bool) -> Part {
+    if far { Part::FibreFar } else { Part::FibreNear }
 }
 
 /// What a network costs, by part, in USD.
@@ -85,26 +47,210 @@ impl Cost {
     }
 }
 
+/// Everything of a design that is bought.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parts {
+    /// Adapters or ToRs, each as a switch of `adapter` bandwidth.
+    pub adapters: f64,
+    /// Their bandwidth.
+    pub adapter: Rate,
+    /// Elements or switches, each as a switch of `switch` bandwidth.
+    pub elements: f64,
+    /// The bandwidth of the switch that an element is compared with.
+    pub switch: Rate,
+    /// An element's price over that switch's.
+    pub element_usd: f64,
+    /// An element's power over that switch's.
+    pub element_w: f64,
+    /// Hosts.
+    pub hosts: f64,
+    /// Rate of a host's port.
+    pub host: Rate,
+    /// Of each tier: cables, the rate of their transceivers, and whether they are long.
+    pub tiers: Vec<(f64, Rate, bool)>,
+}
+
+/// Items that have no price, or no power.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Missing {
+    /// Without a price.
+    pub usd: Vec<Item>,
+    /// Without a power.
+    pub w: Vec<Item>,
+}
+
+impl Missing {
+    /// `no price known for a transceiver of 1.6 Tb/s, no power known for ...`; None if nothing is missing.
+    pub fn told(&self) -> Option<String> {
+        let list = |items: &[Item]| items.iter().map(|item| Named(*item).to_string()).collect::<Vec<_>>().join(", ");
+        let parts = [("price", &self.usd), ("power", &self.w)];
+        let told: Vec<String> = parts
+            .iter()
+            .filter(|(_, items)| !items.is_empty())
+            .map(|(what, items)| format!("no {what} known for {}", list(items)))
+            .collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    /// The settings that give what is missing: `price_server_cable=USD and price_transceivers='1.6 Tb/s: USD'`.
+    pub fn cure(&self) -> String {
+        let of = |items: &[Item], unit: &str, keys: &[(Part, &str)]| -> Vec<String> {
+            let mut settings = Vec::new();
+            for &(part, key) in keys {
+                let rates: Vec<String> =
+                    items.iter().filter(|item| item.0 == part).map(|item| rated(*item, unit)).collect();
+                match (part, rates.is_empty()) {
+                    (_, true) => {}
+                    (Part::Transceiver, false) => settings.push(format!("{key}='{}'", rates.join(", "))),
+                    (_, false) => settings.push(format!("{key}={unit}")),
+                }
+            }
+            settings
+        };
+        let prices = [
+            (Part::Switch, "price_switch"),
+            (Part::HostCable, "price_server_cable"),
+            (Part::Transceiver, "price_transceivers"),
+            (Part::FibreNear, "price_fibre_near"),
+            (Part::FibreFar, "price_fibre_far"),
+        ];
+        let powers = [(Part::Switch, "switch_power_w"), (Part::Transceiver, "transceiver_power_w")];
+        let mut settings = of(&self.usd, "USD", &prices);
+        settings.extend(of(&self.w, "W", &powers));
+        settings.join(" and ")
+    }
+
+    /// Takes in what is missing of another design.
+    pub fn add(&mut self, other: Missing) {
+        for (into, from) in [(&mut self.usd, other.usd), (&mut self.w, other.w)] {
+            into.extend(from);
+            into.sort_unstable();
+            into.dedup();
+        }
+    }
+}
+
+fn rated((_, rate): Item, unit: &str) -> String {
+    rate.map_or_else(|| unit.to_owned(), |rate| format!("{rate}: {unit}"))
+}
+
+/// Looks items up, and keeps what was found and what was not.
+struct Counter<'a> {
+    book: &'a Book,
+    used: &'a mut BTreeMap<(Item, &'static str), Used>,
+    missing: Missing,
+}
+
+impl Counter<'_> {
+    /// So many pieces at their price; nothing is looked up for none.
+    fn usd(&mut self, pieces: f64, item: Item) -> f64 {
+        if pieces == 0.0 {
+            return 0.0;
+        }
+        let found = self.book.usd(item);
+        if found.is_none() {
+            self.missing.usd.push(item);
+        }
+        pieces * self.take(item, found)
+    }
+
+    /// So many pieces at their power.
+    fn w(&mut self, pieces: f64, item: Item) -> f64 {
+        if pieces == 0.0 {
+            return 0.0;
+        }
+        let found = self.book.w(item);
+        if found.is_none() {
+            self.missing.w.push(item);
+        }
+        pieces * self.take(item, found)
+    }
+
+    fn take(&mut self, item: Item, found: Option<Used>) -> f64 {
+        found.map_or(0.0, |used| {
+            let value = used.value;
+            self.used.insert((item, used.unit), used);
+            value
+        })
+    }
+}
+
+impl Parts {
+    /// What they cost, what they draw in all and in the fabric alone, and what is missing of either; numbers that were looked up
+    /// go into `used`.
+    pub fn sums(&self, book: &Book, used: &mut BTreeMap<(Item, &'static str), Used>) -> (Cost, Sum, Missing) {
+        let (adapter, switch) = ((Part::Switch, Some(self.adapter)), (Part::Switch, Some(self.switch)));
+        let mut count = Counter { book, used, missing: Missing::default() };
+        let mut cost = Cost {
+            adapters_usd: count.usd(self.adapters, adapter),
+            server_cables_usd: count.usd(self.hosts, (Part::HostCable, Some(self.host))),
+            elements_usd: self.element_usd * count.usd(self.elements, switch),
+            ..Cost::default()
+        };
+        let edge = count.w(self.adapters, adapter);
+        let mut fabric = self.element_w * count.w(self.elements, switch);
+        for &(cables, rate, far) in &self.tiers {
+            let transceiver = (Part::Transceiver, Some(rate));
+            cost.transceivers_usd += count.usd(2.0 * cables, transceiver);
+            cost.fibres_usd += count.usd(cables, (fibre(far), None));
+            fabric += count.w(2.0 * cables, transceiver);
+        }
+        let mut missing = Missing::default();
+        missing.add(count.missing);
+        (cost, Sum { network: edge + fabric, fabric }, missing)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Settings;
 
-    #[test]
-    fn table_3_is_read() {
-        let prices = Prices::table_3();
-        assert_eq!(prices.cable(Rate::from_gbps(25), false), Some(258.0));
-        assert_eq!(prices.cable(Rate::from_gbps(50), true), Some(622.0));
-        assert_eq!(prices.cable(Rate::from_gbps(100), false), Some(878.0));
-        assert_eq!(prices.cable(Rate::from_gbps(400), false), None);
+    fn book(settings: &str) -> Book {
+        Book::read(&mut Settings::parse(settings).unwrap()).unwrap()
     }
 
     #[test]
     fn four_links_in_one_transceiver_are_the_cheapest() {
-        let prices = Prices::table_3();
-        assert_eq!(prices.cheapest(Rate::from_gbps(25), false), Some(4)); // 219.5 a link, against 258 and 284
-        assert_eq!(prices.cheapest(Rate::from_gbps(50), true), Some(2));
-        assert_eq!(prices.cheapest(Rate::from_gbps(100), true), Some(1));
-        assert_eq!(prices.cheapest(Rate::from_gbps(400), true), None);
-        assert_eq!(prices.cheapest(Rate::from_gbps(40), true), None);
+        let paper = book("{}");
+        let of = |gbps, far| cheapest(&paper, Rate::from_gbps(gbps), far);
+        assert_eq!(of(25, false), Some(4)); // 219.5 a link, against 258 and 284
+        assert_eq!(
+            (of(50, true), of(100, true)),
+            (Some(2), Some(1)),
+            "those of 2026 are not set against those of 2018"
+        );
+        assert_eq!(of(40, true), None);
+        assert_eq!(cheapest(&book(r#"{"prices": "modern"}"#), Rate::from_gbps(100), true), Some(8));
+    }
+
+    #[test]
+    fn what_is_missing_is_listed_once() {
+        let parts = Parts {
+            adapters: 2.0,
+            adapter: Rate::from_gbps(9_600),
+            elements: 1.0,
+            switch: Rate::from_gbps(9_600),
+            element_usd: 1.0,
+            element_w: 1.0,
+            hosts: 80.0,
+            host: Rate::from_gbps(400),
+            tiers: vec![(4.0, Rate::from_gbps(1_600), false)],
+        };
+        let mut used = BTreeMap::new();
+        let (_, _, missing) = parts.sums(&book("{}"), &mut used);
+        assert_eq!(
+            missing.told().as_deref(),
+            Some(
+                "no price known for a switch of 9.6 Tb/s, a transceiver of 1.6 Tb/s, the cable to a host of 400 Gb/s; no power \
+                 known for a switch of 9.6 Tb/s, a transceiver of 1.6 Tb/s"
+            )
+        );
+        assert_eq!(
+            missing.cure(),
+            "price_switch=USD and price_server_cable=USD and price_transceivers='1.6 Tb/s: USD' and switch_power_w=W and \
+             transceiver_power_w='1.6 Tb/s: W'"
+        );
+        assert_eq!(used.len(), 1, "the fibre: {used:?}");
     }
 }

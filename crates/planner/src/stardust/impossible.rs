@@ -22,6 +22,30 @@ pub enum Impossible {
         /// The setting with the bandwidth.
         key: &'static str,
     },
+    /// Hosts and uplinks of an edge device take more than it has.
+    #[error("{edge} = {bandwidth}: {load} take {wanted}; {cure}")]
+    Edge {
+        /// The setting with the bandwidth.
+        edge: &'static str,
+        /// The edge device's bandwidth.
+        bandwidth: Rate,
+        /// Its hosts and uplinks, in words.
+        load: String,
+        /// What they take together.
+        wanted: Rate,
+        /// What would fit.
+        cure: String,
+    },
+    /// A part has no price or no power in the book.
+    #[error(
+        "{missing}: set {cure}, give a book of your own as `prices`, or leave cost and power out with `prices` none"
+    )]
+    Unpriced {
+        /// Which ones.
+        missing: String,
+        /// The settings that give them.
+        cure: String,
+    },
     /// No number of tiers is enough.
     #[error(
         "hosts = {hosts}: switches with {radix} ports, {down} of them down, join no more than {most} hosts however many \

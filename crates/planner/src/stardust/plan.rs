@@ -6,9 +6,13 @@ mod fabric;
 pub use design::{Design, Kind, Limit};
 pub use fabric::{Fabric, PacketRate, Queues};
 
+use super::cost::Missing;
 use super::table2::{self, Row};
 use super::{Impossible, Input, NAME};
+use crate::book::{Edition, Used};
+use design::Uses;
 use serde::Serialize;
+use units::Rate;
 
 /// Everything that follows from an [`Input`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,6 +25,8 @@ pub struct Plan {
     pub designs: Vec<Design>,
     /// What is Stardust's own: credits, VOQs, queues, recovery.
     pub fabric: Fabric,
+    /// Prices and powers that were used, with their dates and sources.
+    pub prices: Vec<Used>,
     /// Table 2 of the paper, as printed and as built. The same for every input.
     pub table2: Vec<Row>,
     /// What a person should know before believing it.
@@ -30,43 +36,43 @@ pub struct Plan {
 /// Plans the network of `input`.
 ///
 /// # Errors
-/// Such devices cannot be joined to such a network.
+/// Such devices cannot be joined to such a network, or a part has no price or power and `prices` is not none.
 pub fn plan(input: &Input) -> Result<Plan, Impossible> {
-    let stardust = Design::new(input, Kind::Stardust, 1)?;
-    let mut designs = vec![stardust];
+    let (mut uses, mut missing) = (Uses::new(), Missing::default());
+    let mut designs = vec![Design::new(input, Kind::Stardust, 1, &mut uses, &mut missing)?];
     for &bundle in &input.bundles {
-        designs.push(Design::new(input, Kind::FatTree, bundle)?);
+        designs.push(Design::new(input, Kind::FatTree, bundle, &mut uses, &mut missing)?);
+    }
+    if let Some(told) = missing.told().filter(|_| input.prices != Edition::None) {
+        return Err(Impossible::Unpriced { missing: told, cure: missing.cure() });
     }
     let fabric = Fabric::new(input, &designs[0]);
     let warnings = warnings(input, &designs, &fabric);
-    Ok(Plan { system: NAME, input: input.clone(), designs, fabric, table2: table2::rows(), warnings })
+    let prices = uses.into_values().collect();
+    Ok(Plan { system: NAME, input: input.clone(), designs, fabric, prices, table2: table2::rows(), warnings })
 }
 
 fn warnings(input: &Input, designs: &[Design], fabric: &Fabric) -> Vec<String> {
     let mut found = Vec::new();
-    let hosts = u128::from(input.hosts_per_adapter) * u128::from(input.host_rate.as_bps());
-    let edges = [(input.adapter_bandwidth, "adapter_bandwidth"), (input.switch_bandwidth, "switch_bandwidth")];
-    for (design, (room, key)) in designs.iter().zip(edges) {
-        let wanted = hosts + u128::from(design.uplinks) * u128::from(design.port_rate_bps);
-        if wanted > u128::from(room.as_bps()) {
-            let wanted = units::Rate::from_bps(u64::try_from(wanted).unwrap_or(u64::MAX));
-            found.push(format!(
-                "{}: hosts and uplinks of an edge device take {wanted}, and {key} is {room}: fewer hosts_per_adapter, or \
-                 more oversubscription",
-                design.name
-            ));
-        }
-    }
     if input.credit < fabric.minimum_credit {
         found.push(format!(
             "credit = {}: with less than {} the scheduler cannot keep an adapter of {} busy (§4.1)",
             input.credit, fabric.minimum_credit, input.adapter_bandwidth
         ));
     }
-    for design in designs {
-        if let Some(missing) = &design.cost_missing {
-            found.push(format!("{}: no cost: {missing}", design.name));
+    let mut left_over = |key: &str, bandwidth: Rate, port: u64| {
+        let rest = bandwidth.as_bps() % port;
+        if rest > 0 {
+            found.push(format!(
+                "{key} = {bandwidth}: no whole number of ports of {}; {} of each device stay unused",
+                Rate::from_bps(port),
+                Rate::from_bps(rest)
+            ));
         }
+    };
+    left_over("element_bandwidth", input.element_bandwidth, designs[0].port_rate_bps);
+    for design in &designs[1..] {
+        left_over("switch_bandwidth", input.switch_bandwidth, design.port_rate_bps);
     }
     found
 }

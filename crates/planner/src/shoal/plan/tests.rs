@@ -47,8 +47,12 @@ fn the_prototype_of_the_paper() {
     assert_eq!((found.incast.cells, found.incast.epochs, found.incast.optimum_ps), (7, 7.0, 6_915_200));
     assert_eq!(
         found.warnings,
-        ["feedback takes 7 epochs for some pair of nodes: a way of 21 slots is longer than the 1 between its two \
-          directions, and a subflow over it sends one cell in so many epochs (§6.2, App. A)"]
+        [
+            "feedback takes 7 epochs for some pair of nodes: a way of 21 slots is longer than the 1 between its two \
+             directions, and a subflow over it sends one cell in so many epochs (§6.2, App. A)",
+            "packet_switch_w = 350 is that of a switch of 3.2 Tb/s (§5), and yours has 40 Gb/s: set its own",
+            "circuit_switch_w = 38.5 is that of a switch of 3.2 Tb/s (§5), and yours has 40 Gb/s: set its own",
+        ]
     );
 }
 
@@ -70,9 +74,10 @@ fn larger_racks_outgrow_the_header() {
 #[test]
 fn what_a_plan_assumes_is_said() {
     assert_eq!(
-        planned(r#"{"nodes": 50, "channels": 1, "switch_cycles": 0}"#).warnings,
+        planned(r#"{"nodes": 50, "switch_port_rate": "100 Gb/s", "channels": 1, "switch_cycles": 0}"#).warnings,
         [
-            "channels = 1: a channel of 100 Gb/s is wider than a switch's port of 50 Gb/s: use more channels",
+            "packet_switch_w = 350 is that of a switch of 3.2 Tb/s (§5), and yours has 6.4 Tb/s: set its own",
+            "circuit_switch_w = 38.5 is that of a switch of 3.2 Tb/s (§5), and yours has 6.4 Tb/s: set its own",
             "nodes = 50: one switch with 64 ports joins them; both networks are counted with two stages all the same",
             "slots that failures take are counted for the 64 nodes of 2 full leaves",
         ]
@@ -113,7 +118,9 @@ fn the_ends_of_every_range_are_planned() {
     let slow = r#""clock_mhz": 0.001, "switch_cycles": 1000000, "nic_cycles": 1000000"#;
     for order in ["cyclic", "rearranged"] {
         for rate in ["1 Mb/s", "1000 Tb/s"] {
-            let rates = format!(r#""node_rate": "{rate}", "channels": 1, "schedule": "{order}""#);
+            let rates = format!(
+                r#""node_rate": "{rate}", "channels": 1, "schedule": "{order}", "switch_port_rate": "1000 Tb/s""#
+            );
             let found = planned(&format!("{{{longest}, {large}, {slow}, {rates}}}"));
             assert_eq!(found.timing.slot_ps, 5_000_000_000_000);
             assert!(found.latency.worst_ps >= found.latency.zero_load_worst_ps && found.shoal.network.switches > 700);

@@ -1,10 +1,15 @@
 //! One way to build the network.
 
-use super::super::cost::Cost;
+use super::super::cost::{Cost, Missing, Parts, cheapest};
 use super::super::size::{FatTree, Regular, Tier};
 use super::super::{Counting, Impossible, Input, Optics, device, recovery, silicon};
+use crate::book::{Item, Used};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use units::Rate;
+
+/// Numbers of the book that were used, each once.
+pub(super) type Uses = BTreeMap<(Item, &'static str), Used>;
 
 /// Tiers for which a design says how many hosts they could join.
 const LIMITS: u32 = 4;
@@ -86,13 +91,13 @@ pub struct Design {
     pub transceivers: u128,
     /// Silicon of adapters and elements, in ToRs.
     pub area: silicon::Sum,
-    /// Power of devices and of the fabric's transceivers, in W.
-    pub power: silicon::Sum,
+    /// Power of devices and of the fabric's transceivers, in W; null where one is not known.
+    pub power: Option<silicon::Sum>,
     /// What it costs, in USD; null where a price is missing.
     pub cost: Option<Cost>,
     /// The sum of it.
     pub cost_usd: Option<f64>,
-    /// Which price is missing.
+    /// Which prices or powers are missing; never any unless `prices` is none.
     pub cost_missing: Option<String>,
     /// Bits of the look-up table in a device of the fabric (App. C).
     pub table_bits: u128,
@@ -104,11 +109,18 @@ impl Design {
     /// The network of `input`, with bundles of `bundle` links.
     ///
     /// # Errors
-    /// Devices have too few ports, or no number of tiers joins so many hosts.
-    pub fn new(input: &Input, kind: Kind, bundle: u64) -> Result<Design, Impossible> {
+    /// Devices have too few ports, an edge device has more hosts than fit, or no number of tiers joins so many hosts.
+    pub(super) fn new(
+        input: &Input,
+        kind: Kind,
+        bundle: u64,
+        uses: &mut Uses,
+        missing: &mut Missing,
+    ) -> Result<Design, Impossible> {
         let port_rate = Rate::from_bps(input.link_rate.as_bps().saturating_mul(bundle));
         let tree = tree(input, kind, bundle, port_rate)?;
         let adapters = u128::from(input.hosts.div_ceil(input.hosts_per_adapter));
+        edge_fits(input, kind, port_rate, if adapters > 1 { tree.uplinks() } else { 0 })?;
         let tiers = tree.tiers(adapters).ok_or_else(|| Impossible::Hosts {
             hosts: input.hosts,
             radix: tree.radix(),
@@ -138,12 +150,11 @@ impl Design {
             }
             Kind::FatTree => (1.0, 1.0),
         };
-        let devices = silicon::sum(adapters, elements, power_ratio);
-        let optics = float(2 * cables) * input.transceiver_power_w;
-        let (cost, cost_missing) = match cost(input, kind, adapters, port_rate, &levels) {
-            Ok(cost) => (Some(cost), None),
-            Err(missing) => (None, Some(missing)),
-        };
+        let parts = parts(input, kind, adapters, port_rate, power_ratio, &levels);
+        let (cost, power, lacks) = parts.sums(&input.book, uses);
+        let (cost, power) = (lacks.usd.is_empty().then_some(cost), lacks.w.is_empty().then_some(power));
+        let cost_missing = lacks.told();
+        missing.add(lacks);
         let table_bits = match kind {
             Kind::Stardust => device::element_table_bits(u64::try_from(adapters).unwrap_or(u64::MAX), tree.radix()),
             Kind::FatTree => device::forwarding_table_bits(input.hosts, tree.radix()),
@@ -177,10 +188,7 @@ impl Design {
             cables,
             transceivers: 2 * cables,
             area: silicon::sum(adapters, elements, area_ratio),
-            power: silicon::Sum {
-                network: devices.network * input.switch_power_w + optics,
-                fabric: devices.fabric * input.switch_power_w + optics,
-            },
+            power,
             cost_usd: cost.as_ref().map(Cost::total_usd),
             cost,
             cost_missing,
@@ -231,34 +239,71 @@ fn levels(input: &Input, kind: Kind, bundle: u64, port_rate: Rate, counted: &[Ti
 /// How many of a tier's bundles share a cable and its transceivers.
 fn bundles_a_cable(input: &Input, kind: Kind, port_rate: Rate, far: bool) -> u64 {
     match (kind, input.optics) {
-        (Kind::Stardust, Optics::Cheapest) => input.prices.cheapest(port_rate, far).unwrap_or(1),
+        (Kind::Stardust, Optics::Cheapest) => cheapest(&input.book, port_rate, far).unwrap_or(1),
         (Kind::Stardust, Optics::Single) | (Kind::FatTree, _) => 1,
     }
 }
 
-/// What it costs; or which price is missing.
-fn cost(input: &Input, kind: Kind, adapters: u128, port_rate: Rate, levels: &[Level]) -> Result<Cost, String> {
-    let prices = &input.prices;
-    let platform = match kind {
-        Kind::Stardust => prices.switch * prices.element_ratio * ratio(input.element_bandwidth, input.switch_bandwidth),
-        Kind::FatTree => prices.switch,
-    };
-    let mut cost = Cost {
-        adapters_usd: float(adapters) * prices.switch,
-        server_cables_usd: float(input.hosts.into()) * prices.server_cable,
-        ..Cost::default()
-    };
-    for level in levels {
+/// Everything that is bought for it.
+fn parts(input: &Input, kind: Kind, adapters: u128, port_rate: Rate, element_w: f64, levels: &[Level]) -> Parts {
+    let of = |level: &Level| {
         let carried = bundles_a_cable(input, kind, port_rate, level.far);
-        let rate = Rate::from_bps(port_rate.as_bps().saturating_mul(carried));
-        let price =
-            prices.transceivers.get(&rate).ok_or_else(|| format!("price_transceivers has no transceiver of {rate}"))?;
-        let fibre = if level.far { prices.fibre_far } else { prices.fibre_near };
-        cost.elements_usd += float(level.elements) * platform;
-        cost.transceivers_usd += 2.0 * float(level.cables) * price;
-        cost.fibres_usd += float(level.cables) * fibre;
+        (float(level.cables), Rate::from_bps(port_rate.as_bps().saturating_mul(carried)), level.far)
+    };
+    Parts {
+        adapters: float(adapters),
+        adapter: edge(input, kind).1,
+        elements: float(levels.iter().map(|level| level.elements).sum()),
+        switch: input.switch_bandwidth,
+        element_usd: match kind {
+            Kind::Stardust => input.price_element_ratio * ratio(input.element_bandwidth, input.switch_bandwidth),
+            Kind::FatTree => 1.0,
+        },
+        element_w,
+        hosts: float(input.hosts.into()),
+        host: input.host_rate,
+        tiers: levels.iter().map(of).collect(),
     }
-    Ok(cost)
+}
+
+/// The edge device's bandwidth, and the setting that says it.
+const fn edge(input: &Input, kind: Kind) -> (&'static str, Rate) {
+    match kind {
+        Kind::Stardust => ("adapter_bandwidth", input.adapter_bandwidth),
+        Kind::FatTree => ("switch_bandwidth", input.switch_bandwidth),
+    }
+}
+
+/// Whether an edge device has the bandwidth for its hosts and uplinks.
+fn edge_fits(input: &Input, kind: Kind, port: Rate, uplinks: u64) -> Result<(), Impossible> {
+    let (edge, bandwidth) = edge(input, kind);
+    let hosts = input.hosts_per_adapter.min(input.hosts);
+    let (host, room) = (u128::from(input.host_rate.as_bps()), u128::from(bandwidth.as_bps()));
+    let wanted = u128::from(hosts) * host + u128::from(uplinks) * u128::from(port.as_bps());
+    if wanted <= room {
+        return Ok(());
+    }
+    // With n hosts the uplinks take n host / oversubscription, rounded up to whole ports.
+    let up = |hosts: u128| {
+        let wanted = float(hosts * host) / input.oversubscription / float(port.as_bps().into());
+        if uplinks == 0 { 0 } else { u128::from(whole((wanted - 1e-9).ceil()).max(1)) * u128::from(port.as_bps()) }
+    };
+    let fits = (1..=u128::from(hosts)).rev().find(|hosts| hosts * host + up(*hosts) <= room);
+    let raise = if edge == "adapter_bandwidth" && input.adapter_bandwidth == input.switch_bandwidth {
+        "`switch_bandwidth`".to_owned()
+    } else {
+        format!("`{edge}`")
+    };
+    let cure = match fits {
+        Some(most) => format!("lower `hosts_per_adapter` to {most}, or raise {raise} or `oversubscription`"),
+        None => format!("raise {raise}: not one such host and its uplinks fit"),
+    };
+    let load = match uplinks {
+        0 => format!("hosts_per_adapter x host_rate, {hosts} x {},", input.host_rate),
+        _ => format!("{hosts} x {} to hosts and {uplinks} x {port} of uplinks", input.host_rate),
+    };
+    let wanted = Rate::from_bps(u64::try_from(wanted).unwrap_or(u64::MAX));
+    Err(Impossible::Edge { edge, bandwidth, load, wanted, cure })
 }
 
 fn ratio(part: Rate, of: Rate) -> f64 {

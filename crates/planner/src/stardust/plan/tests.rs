@@ -1,4 +1,5 @@
 use super::*;
+use crate::book::Part;
 use crate::plan as plan_by_name;
 use crate::settings::Settings;
 use proptest::prelude::*;
@@ -12,8 +13,8 @@ fn refused(settings: &str) -> String {
 }
 
 /// Hardware of §2.2: 12.8 Tb/s, links of 50 Gb/s, 40 servers of 100 Gb/s.
-const FIG_2: &str =
-    r#""switch_bandwidth": "12.8 Tb/s", "link_rate": "50 Gb/s", "host_rate": "100 Gb/s", "bundles": [1, 2, 4, 8]"#;
+const FIG_2: &str = r#""switch_bandwidth": "12.8 Tb/s", "link_rate": "50 Gb/s", "host_rate": "100 Gb/s", "bundles": [1, 2, 4, 8],
+        "prices": "none""#;
 
 #[test]
 fn fig_2_from_settings() {
@@ -29,13 +30,15 @@ fn fig_2_from_settings() {
     assert_eq!(stardust.links_per_adapter, 80.0);
     assert_eq!((stardust.link_failure_bps, l8.link_failure_bps), (50_000_000_000, 400_000_000_000));
     assert_eq!(stardust.elements_regular, Some(80), "a full tier is regular");
-    assert!(
-        found
-            .warnings
-            .iter()
-            .any(|line| line == "fat-tree 8 x 50 Gb/s: no cost: price_transceivers has no transceiver of 400 Gb/s")
+    assert!(found.warnings.is_empty());
+    assert!(l8.cost.is_none() && stardust.cost.is_none(), "the book has no switch of 12.8 Tb/s");
+    assert_eq!(
+        l8.cost_missing.as_deref(),
+        Some(
+            "no price known for a switch of 12.8 Tb/s, a transceiver of 400 Gb/s, the cable to a host of 100 Gb/s, a fibre of \
+             10 m, a fibre of 100 m; no power known for a switch of 12.8 Tb/s, a transceiver of 400 Gb/s"
+        )
     );
-    assert!(l8.cost.is_none() && stardust.cost.is_some());
 }
 
 /// 10 240 hosts of 25 Gb/s on 6.4 Tb/s devices, by hand.
@@ -49,17 +52,47 @@ fn costs_by_hand() {
     // 40 + 80 switches; 2560 cables near and 2560 far.
     assert_eq!((fat_tree.tiers, fat_tree.elements, fat_tree.transceivers), (2, 120, 4 * 2_560));
     assert!((fat_tree.cost_usd.unwrap() - (edge + 120.0 * 16_200.0 + 2_560.0 * (878.0 + 932.0))).abs() < 1e-6);
-    assert_eq!(stardust.power.fabric, 40.0 * 0.666 * 310.0);
-    assert_eq!(fat_tree.power.network, (256.0 + 120.0) * 310.0);
+    let (ours, theirs) = (stardust.power.unwrap(), fat_tree.power.unwrap());
+    assert!((ours.fabric - (40.0 * 0.666 * 310.0 + 2.0 * 2_560.0 * 3.5)).abs() < 1e-6);
+    assert!((theirs.network - ((256.0 + 120.0) * 310.0 + 4.0 * 2_560.0 * 3.5)).abs() < 1e-6);
+    let prices: Vec<_> =
+        found.prices.iter().map(|each| (each.part, each.unit, each.value, each.date.as_str())).collect();
+    assert!(prices.contains(&(Part::Switch, "usd", 16_200.0, "2018-09-12")), "{prices:?}");
+    assert!(prices.contains(&(Part::Transceiver, "w", 3.5, "2026-11")), "{prices:?}");
+    assert!(found.prices.iter().all(|each| !each.source.is_empty()));
     assert_eq!(stardust.area.network, 256.0 + 40.0 * 0.666);
     let single = planned(r#"{"hosts": 10240, "optics": "single"}"#);
     assert_eq!(single.designs[0].transceivers, 2 * 10_240);
 }
 
 #[test]
-fn power_of_transceivers_is_counted_on_request() {
-    let found = planned(r#"{"hosts": 10240, "transceiver_power_w": 1.5}"#);
-    assert_eq!(found.designs[3].power.fabric, 120.0 * 310.0 + 1.5 * 4.0 * 2_560.0);
+fn what_is_set_takes_the_place_of_the_book() {
+    let fabric = |settings: &str| planned(settings).designs[3].power.unwrap().fabric;
+    assert_eq!(fabric(r#"{"hosts": 10240, "transceiver_power_w": 1.5}"#), 120.0 * 310.0 + 1.5 * 4.0 * 2_560.0);
+    assert_eq!(fabric(r#"{"hosts": 10240, "transceiver_power_w": 0, "switch_power_w": 150}"#), 120.0 * 150.0);
+    let by_rate = r#"{"hosts": 10240, "transceiver_power_w": "100 Gb/s: 2", "price_transceivers": {"100 Gb/s": 99}}"#;
+    assert_eq!(fabric(by_rate), 120.0 * 310.0 + 2.0 * 4.0 * 2_560.0);
+    let found = planned(by_rate);
+    assert_eq!(found.designs[3].cost.unwrap().transceivers_usd, 99.0 * 4.0 * 2_560.0);
+    assert_eq!(found.designs[1].cost.unwrap().transceivers_usd, 125.0 * 2.0 * 10_240.0, "others stay the book's");
+}
+
+/// A fabric of 51.2 Tb/s with 800G optics, by public data; one cable has no price in the book.
+#[test]
+fn a_network_of_today() {
+    let today = r#""hosts": 4096, "hosts_per_adapter": 64, "host_rate": "400 Gb/s", "switch_bandwidth": "51.2 Tb/s",
+        "link_rate": "100 Gb/s", "bundles": [4, 8], "prices": "modern""#;
+    assert_eq!(
+        refused(&format!("{{{today}}}")),
+        "no price known for the cable to a host of 400 Gb/s: set price_server_cable=USD, give a book of your own as \
+         `prices`, or leave cost and power out with `prices` none"
+    );
+    let found = planned(&format!(r#"{{{today}, "price_server_cable": 200}}"#));
+    let (stardust, by_eight) = (&found.designs[0], &found.designs[2]);
+    assert_eq!((stardust.cables, by_eight.cables), (2_048, 2_048), "eight links in each transceiver of 800 Gb/s");
+    assert_eq!(by_eight.cost.unwrap().transceivers_usd, 2.0 * 2_048.0 * 1_250.0);
+    assert_eq!(by_eight.power.unwrap().fabric, 32.0 * 913.0 + 2.0 * 2_048.0 * 17.0);
+    assert_eq!(by_eight.cost.unwrap().adapters_usd, 64.0 * 200_000.0);
 }
 
 #[test]
@@ -69,6 +102,11 @@ fn elements_may_be_of_another_size_than_switches() {
     assert_eq!((stardust.radix, stardust.elements), (512, 20));
     assert_eq!(stardust.area.fabric, 20.0 * 0.666 * 2.0);
     assert!((stardust.cost.unwrap().elements_usd - 40.0 * 0.67 * 16_200.0).abs() < 1e-6);
+    let found = refused(r#"{"hosts": 10240, "adapter_bandwidth": "12.8 Tb/s"}"#);
+    assert!(
+        found.starts_with("no price known for a switch of 12.8 Tb/s; no power known for a switch of 12.8 Tb/s: set"),
+        "{found}"
+    );
 }
 
 #[test]
@@ -128,15 +166,15 @@ fn an_idle_fabric_has_no_queues() {
 
 #[test]
 fn warnings_say_what_does_not_fit() {
-    let found = planned(r#"{"host_rate": "100 Gb/s", "credit": "1 KB"}"#);
+    let found = planned(
+        r#"{"host_rate": "50 Gb/s", "credit": "1 KB", "link_rate": "30 Gb/s", "bundles": 1, "prices": "none"}"#,
+    );
     assert_eq!(
         found.warnings,
         [
-            "Stardust: hosts and uplinks of an edge device take 8 Tb/s, and adapter_bandwidth is 6.4 Tb/s: fewer \
-             hosts_per_adapter, or more oversubscription",
-            "fat-tree 1 x 25 Gb/s: hosts and uplinks of an edge device take 8 Tb/s, and switch_bandwidth is 6.4 Tb/s: \
-             fewer hosts_per_adapter, or more oversubscription",
             "credit = 1 KB: with less than 1.6 KB the scheduler cannot keep an adapter of 6.4 Tb/s busy (§4.1)",
+            "element_bandwidth = 6.4 Tb/s: no whole number of ports of 30 Gb/s; 10 Gb/s of each device stay unused",
+            "switch_bandwidth = 6.4 Tb/s: no whole number of ports of 30 Gb/s; 10 Gb/s of each device stay unused",
         ]
     );
     assert!(planned("{}").warnings.is_empty());
@@ -180,7 +218,8 @@ proptest! {
         inside in 1u32..4,
     ) {
         let found = planned(&format!(
-            r#"{{"hosts": {hosts}, "hosts_per_adapter": {per_adapter}, "host_rate": "{gbps} Gb/s",
+            r#"{{"hosts": {hosts}, "hosts_per_adapter": {per_adapter}, "host_rate": "{gbps} Gb/s", "price_server_cable": 84,
+                "adapter_bandwidth": "51.2 Tb/s", "switch_bandwidth": "51.2 Tb/s",
                 "oversubscription": {oversubscription}, "fabric_oversubscription": {inside}}}"#
         ));
         for design in &found.designs {
@@ -196,7 +235,8 @@ proptest! {
             }
             let cost = design.cost.expect("the rates have prices");
             prop_assert!(cost.total_usd() >= cost.adapters_usd);
-            prop_assert!(design.power.network >= design.power.fabric);
+            let power = design.power.expect("so have the powers");
+            prop_assert!(power.network >= power.fabric);
         }
         // Unbundling never takes more tiers.
         for pair in found.designs[1..].windows(2) {
