@@ -78,15 +78,17 @@ def test_cost_and_power(outcomes: dict[str, Outcome]) -> None:
     assert outcome.measured == pytest.approx(
         {"cost_ratio_min": 0.5884, "power_saving_max": 0.2635, "fabric_power_saving_max": 0.7780}, abs=2e-4
     )
-    assert [str(row.verdict) for row in outcome.rows] == ["deviates", "reproduced", "reproduced"]
+    assert [str(check.verdict) for check in outcome.checks] == ["deviates", "reproduced", "reproduced"]
     assert outcome.note.startswith("Stardust is always the cheapest. ")
 
 
 def test_what_the_paper_says_twice_is_reported(outcomes: dict[str, Outcome]) -> None:
     assert "App. B prints P = 6.06 for 256 B; its own equation gives 5.797" in outcomes["packet-rate"].note
-    assert outcomes["packet-rate"].line() == (
-        "reproduced      packet-rate: 64 B 19.05 (paper 19.047, +0.0 %), 256 B 5.797 (paper 5.797, +0.0 %)"
-    )
+    assert outcomes["packet-rate"].lines() == [
+        "reproduced          packet-rate (§2.3, App B)",
+        "  64 B   19.05  19.047 to the last digit  +0.003 %  reproduced",
+        "  256 B  5.797  5.797 to the last digit   +0.002 %  reproduced",
+    ]
     assert outcomes["min-credit"].note == (
         "The paper's own expression, 10 Tb/s over half of 1 GHz, is 20,000 bits: 2500 B with 8 bits a byte. A credit "
         "of 2000 B goes with 8 Tb/s"

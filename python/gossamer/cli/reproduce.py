@@ -2,6 +2,7 @@
 
 import json
 import sys
+import textwrap
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,13 @@ from typing import Any
 import click
 
 from gossamer import api
-from gossamer.cli import completion, exits, page
+from gossamer.cli import completion, exits, page, screen
 from gossamer.cli.amounts import count, wall
 from gossamer.cli.progress import View, view
 from gossamer.errors import InputError
 from gossamer.reproduce import claims as papers
 from gossamer.reproduce import drive, registry, scoreboard
+from gossamer.reproduce import page as html
 from gossamer.reproduce.outcome import NO_EXPERIMENT, Outcome
 from gossamer.reproduce.verdict import Verdict
 
@@ -49,10 +51,11 @@ def reproduce(
 ) -> int:
     """Check claims of PAPER: run the experiment behind each CLAIM, compare, draw the paper's figure.
 
-    Closed forms are computed at once. Without a CLAIM, all that can be checked are. Each ends in one line: the
-    verdict, what was measured, what the paper says. Verdicts: reproduced; deviates, by how much; not-comparable, and
-    why; failed. A claim that nothing checks yet is never counted as reproduced, nor are rows of a claim that have not
-    been run. Figures with the paper's numbers drawn in go to results/reproduce/PAPER.
+    Closed forms are computed at once. Without a CLAIM, all that can be checked are. Each ends with its verdict and a
+    line for each number: what was measured, what it must be ("0.94 within 5 %", "at most 13"), by how much it is off.
+    The verdict follows from these lines alone: reproduced; reproduced in part, where numbers of the claim were not
+    measured; deviates; not comparable, and why; failed. Figures with the paper's numbers drawn in, and
+    a report of all of it (index.html), go to results/reproduce/PAPER.
 
     \b
     Examples:
@@ -62,14 +65,20 @@ def reproduce(
       gossamer reproduce xfabric fig5c-clusters --resume
       gossamer reproduce stardust --json | jq '.[] | select(.verdict == "deviates")'
 
-    With --json: a list of {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "seconds",
-    "note"}; in "measured", null stands for a number that has not been run.
+    With --json: a list of {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "checks", "seconds",
+    "note"}. "checks" has for each number {"name", "relation", "value", "tolerance", "required", "measured", "off",
+    "verdict"}: "relation" is null for a number that nothing is compared with, "measured" for one that was not measured.
 
-    Exit status: 0 no claim deviates, 1 one deviates or failed, 2 bad input, 128 + N stopped by signal N (130: Ctrl-C).
+    Exit status: 0 no claim deviates or failed, though some may be reproduced in part or not comparable; 1 one deviates
+    or failed; 2 bad input; 128 + N stopped by signal N (130: Ctrl-C).
     """
     if paper is None:
-        known = ", ".join(papers.papers()) or "no folder `papers` here or above"
-        raise InputError(f"which paper? There is {known}")
+        known = ", ".join(papers.papers())
+        if not known:
+            raise InputError("which paper? There is no folder `papers` here or above: run this in a checkout")
+        raise InputError(
+            f"which paper? Papers: {known}. For example: `gossamer reproduce {next(iter(papers.papers()))}`"
+        )
     chosen = papers.paper(paper)
     if only_list:
         show_claims(chosen, as_json=as_json)
@@ -94,6 +103,7 @@ def reproduce(
         print(json.dumps([each.as_json() for each in outcomes], indent=2, ensure_ascii=False))
     else:
         conclude_all(chosen, outcomes, asked=bool(claims))
+        print(f"report: {html.write(out or drive.OUT / paper, chosen, outcomes)}")
     bad = {Verdict.DEVIATES, Verdict.FAILED}
     return exits.FAILED if any(each.verdict in bad for each in outcomes) else exits.DONE
 
@@ -127,36 +137,39 @@ class Screen(drive.Watcher):
             self._view.show(progress)
 
     def ends(self, outcome: Outcome) -> None:
-        """The line of one claim, and under it what a reader has to know."""
+        """The lines of one claim, and under them what a reader has to know."""
         self._shown.close()
-        print(outcome.line())
-        if outcome.rows and outcome.note:
-            print(f"{'':14}  {outcome.note}")
-        for plot in outcome.plots[:1]:
-            print(f"{'':14}  figure: {plot}")
+        print(*outcome.lines(), sep="\n")
+        told = [outcome.note] if outcome.checks and outcome.note else []
+        told += [f"figure: {plot}" for plot in outcome.plots[:1]]
+        for text in told:
+            print(
+                *textwrap.wrap(text, screen.console().width - 2, initial_indent="  ", subsequent_indent="  "), sep="\n"
+            )
         sys.stdout.flush()
 
 
 def conclude_all(chosen: papers.Paper, outcomes: list[Outcome], *, asked: bool) -> None:
     """The count, and what was not looked at."""
-    counts = {verdict: sum(each.verdict == verdict for each in outcomes) for verdict in Verdict}
-    print(", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number))
+    print(scoreboard.tally([each.verdict.words for each in outcomes]))
     left = len(chosen.claims) - len(drive.with_experiment(chosen))
     if left and not asked:
+        have = "claim has" if left == 1 else "claims have"
         print(
-            f"{left} of {len(chosen.claims)} claims have {NO_EXPERIMENT}: `gossamer reproduce "
-            f"{chosen.name} --list` names them"
+            f"{left} of {len(chosen.claims)} {have} {NO_EXPERIMENT}: "
+            f"`gossamer reproduce {chosen.name} --list` tells which"
         )
 
 
 def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
-    """Every claim, and the experiment or the computation that checks it."""
+    """A line for each claim: what it is called, what it says in numbers, and the beginning of its words."""
     ways = {claim.id: registry.REPRODUCTIONS.get((chosen.name, claim.id)) for claim in chosen.claims}
     entries = [
         {
             "claim": claim.id,
             "section": claim.section,
             "setup": claim.setup,
+            "required": claim.stated(),
             "experiment": getattr(ways[claim.id], "experiment", None),
             "computation": getattr(ways[claim.id], "source", None),
         }
@@ -165,9 +178,13 @@ def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(entries, indent=2, ensure_ascii=False))
         return
-    for entry in entries:
-        print(f"{entry['claim']} (§{entry['section']}): {entry['experiment'] or entry['computation'] or NO_EXPERIMENT}")
-        print(f"    {entry['setup']}")
+    widest = max((len(claim.id) for claim in chosen.claims), default=0)
+    room = screen.console().width
+    for claim, entry in zip(chosen.claims, entries, strict=True):
+        checked = "" if entry["experiment"] or entry["computation"] else f" ({NO_EXPERIMENT})"
+        line = f"{claim.id:<{widest}}  {claim.stated()}{checked}  §{claim.section}: {claim.setup}"
+        print(line if len(line) <= room else f"{line[: room - 3]}...")
+    print(f"`gossamer reproduce {chosen.name} CLAIM` checks one; --json has the whole texts")
 
 
 def record(chosen: papers.Paper, outcomes: list[Outcome]) -> None:

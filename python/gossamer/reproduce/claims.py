@@ -49,6 +49,22 @@ class Claim:
             return {}
         return {"": self.value}
 
+    def stated(self) -> str:
+        """What the claim says in numbers, in a few words: `0.94 within 5 % Gb/s, and 4 more`."""
+        from gossamer.reproduce.verdict import Requirement, printed, stated_interval  # which needs this module
+
+        interval = stated_interval(self)
+        if self.relation == "shape":
+            return "in words" if interval is None else Requirement("between", interval).text()
+        if self.value is None:
+            return "in words"
+        if not self.rows:
+            return ", ".join(map(str, self.value)) if isinstance(self.value, Sequence) else f"{len(self.value)} numbers"
+        (name, first), *more = self.rows.items()
+        must = Requirement(self.relation, first, self.tol).text() if not isinstance(first, str) else printed(first)
+        parts = [name, must, self.unit or ""]
+        return " ".join(filter(None, parts)) + (f", and {len(more)} more" if more else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Paper:
@@ -93,7 +109,7 @@ def paper(name: str) -> Paper:
     if name in known:
         return known[name]
     if not known:
-        raise InputError(f"no paper {name!r}: there is no folder `papers` here or above; run this in a checkout")
+        raise InputError(f"no paper {name!r}: there is no folder `papers` here or above: run this in a checkout")
     raise InputError(f"no paper {name!r}: {cure(name, known)}")
 
 

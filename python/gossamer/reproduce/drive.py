@@ -165,10 +165,10 @@ def conclude(
     if way.measures is None:
         raise ValueError(f"claim {claim.id!r} of {claim.paper} has an experiment but nothing that measures it")
     measurement = way.measures(found)
-    verdict, rows = compare(claim, way, measurement)
-    notes = [measurement.note, missing(rows), how]
+    verdict, checks = compare(claim, way, measurement)
+    notes = [measurement.note, missing(checks), how]
     plots = draw(way, found, claim, folder)
-    return Outcome(claim, verdict, rows, time.monotonic() - began, ". ".join(filter(None, notes)), plots)
+    return Outcome(claim, verdict, checks, time.monotonic() - began, ". ".join(filter(None, notes)), plots)
 
 
 def failure(results: Results) -> str:

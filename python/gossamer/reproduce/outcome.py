@@ -1,4 +1,4 @@
-"""What has become of one claim, as one line for a person and one record for a script."""
+"""What has become of one claim, as lines for a person and one record for a script."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,26 +6,71 @@ from typing import Any
 
 from gossamer.reproduce.claims import Claim, Number, Value
 from gossamer.reproduce.registry import Computation, Measurement, Reproduction
-from gossamer.reproduce.verdict import Verdict, judge, overall, stated_interval, within
+from gossamer.reproduce.verdict import Requirement, Verdict, overall, printed, required, stated_interval
 
 NO_EXPERIMENT = "no experiment yet"
+NOT_MEASURED = "not run"
+NOT_COMPARED = "not compared"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One number of a claim. `measured` and `verdict` are None where the experiment does not give it yet."""
+class Check:
+    """One number of a claim, or one trend that it describes in words: what it must be, and what it is."""
 
     name: str
-    expected: Number | None
-    measured: float | bool | None
-    verdict: Verdict | None
-    note: str = ""
+    """What the claim calls the number; the trend in words. A claim of one number has no name for it."""
+    required: Requirement | None
+    """None for a number that is only told, and for a trend."""
+    measured: Number | None
+    """None where the experiment does not give it. Of a trend, whether it was seen."""
+    trend: bool = False
+    why_not: str = ""
+    """Why it was not measured."""
 
-    def deviation(self) -> float | None:
-        """How far the measured number is from the stated one, as a fraction of it."""
-        if self.measured is None or self.expected is None or isinstance(self.expected, str | bool) or not self.expected:
+    @property
+    def verdict(self) -> Verdict | None:
+        """Follows from what is required and what was measured; None for what is not compared, or not measured."""
+        if self.measured is None:
             return None
-        return self.measured / self.expected - 1
+        if self.trend:
+            return Verdict.REPRODUCED if self.measured else Verdict.DEVIATES
+        return None if self.required is None else self.required.judge(self.measured)
+
+    @property
+    def missing(self) -> bool:
+        """Whether it must be something, and was not measured."""
+        return self.measured is None
+
+    def texts(self) -> tuple[str, str, str]:
+        """Measured, required, and by how much it is off, as a person reads them."""
+        if self.trend:
+            return ("yes" if self.measured else "no"), "must be seen", ""
+        if self.required is None:
+            return number(self.measured), NOT_COMPARED, ""
+        if self.measured is None:
+            return NOT_MEASURED, self.required.text(), ""
+        off = self.required.off(self.measured)
+        return self.required.shown(self.measured), self.required.text(), "" if off is None else percent(off)
+
+    def as_json(self) -> dict[str, Any]:
+        """For the record of a claim."""
+        relation = {"relation": None, "value": None, "tolerance": None, "required": None}
+        if self.trend:
+            relation |= {"relation": "trend", "required": "must be seen"}
+        elif self.required is not None:
+            relation |= self.required.as_json()
+        off = None
+        if self.required is not None and self.measured is not None:
+            off = self.required.off(self.measured)
+        verdict = None if self.verdict is None else str(self.verdict)
+        return {"name": self.name, **relation, "measured": self.measured, "off": off, "verdict": verdict}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> "Check":
+        """What `as_json` gave."""
+        trend = record["relation"] == "trend"
+        requirement = None if trend or record["relation"] is None else Requirement.from_json(record)
+        return cls(record["name"], requirement, record["measured"], trend)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +79,7 @@ class Outcome:
 
     claim: Claim
     verdict: Verdict
-    rows: tuple[Row, ...] = ()
+    checks: tuple[Check, ...] = ()
     seconds: float = 0.0
     note: str = ""
     plots: tuple[str, ...] = field(default=())
@@ -43,16 +88,10 @@ class Outcome:
     @property
     def measured(self) -> Any:
         """The measured numbers in the form of the claim's own value; null for those not measured."""
-        if not self.rows:
+        numbers = {check.name: check.measured for check in self.checks if not check.trend}
+        if not numbers:
             return None
-        if [row.name for row in self.rows] == [""]:
-            return self.rows[0].measured
-        return {row.name: row.measured for row in self.rows}
-
-    @property
-    def run_rows(self) -> int:
-        """How many of the claim's numbers the experiment gave."""
-        return sum(row.measured is not None for row in self.rows)
+        return numbers[""] if list(numbers) == [""] else numbers
 
     def as_json(self) -> dict[str, Any]:
         """The record of `gossamer reproduce --json`."""
@@ -64,69 +103,73 @@ class Outcome:
             "measured": self.measured,
             "unit": self.claim.unit,
             "verdict": str(self.verdict),
+            "checks": [check.as_json() for check in self.checks],
             "seconds": round(self.seconds, 3),
             "note": self.note,
         }
 
-    def line(self) -> str:
-        """One line for a person: verdict, claim, what was said and found."""
-        return f"{self.verdict:<14}  {self.claim.id}: {self.summary()}"
-
-    def summary(self) -> str:
-        """What the paper says and what was measured, in a few words."""
-        if not self.rows:
-            return self.note
-        parts = [describe(row) for row in self.rows if row.measured is not None]
-        interval = stated_interval(self.claim)
-        if self.claim.relation == "shape" and interval is not None:
-            parts.append(f"paper {interval[0]:g} to {interval[1]:g}")
-        return ", ".join(parts)
+    def lines(self) -> list[str]:
+        """For a person: verdict and claim, then a line for each number and trend that decides."""
+        head = f"{self.verdict.words:<18}  {self.claim.id}"
+        if not self.checks:
+            return [f"{head}: {self.note}" if self.note else head]
+        return [f"{head} (§{self.claim.section})", *(f"  {line}" for line in table(self.checks, self.claim.unit))]
 
 
-def describe(row: Row) -> str:
-    """`dctcp_mean 0.497 (paper 0.49, +1.4 %)`."""
-    text = f"{row.name} {number(row.measured)}".strip()
-    if row.expected is None:
-        return text
-    deviation = row.deviation()
-    by = "" if deviation is None else f", {100 * deviation:+.1f} %"
-    return f"{text} (paper {printed(row.expected)}{by})"
+def table(checks: Sequence[Check], unit: str | None) -> list[str]:
+    """A line for each check: its name, what was measured, what it must be, by how much it is off, the verdict.
+
+    Trends come last, in their own words: they are too long for a column.
+    """
+    rows = []
+    for check in checks:
+        if not check.trend:
+            measured, must, off = check.texts()
+            rows.append((check.name or unit or "", measured, must, off, "" if check.verdict is None else check.verdict))
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
+    lines = ["  ".join([*map(str.ljust, row[:4], widths), row[4].replace("-", " ")]).rstrip() for row in rows]
+    lines += [f"{check.name}: {check.texts()[0]}" for check in checks if check.trend]
+    return lines
+
+
+def percent(off: float) -> str:
+    """`+1.4 %`; as many digits as it takes to tell which way a number is off."""
+    share = 100 * off
+    return f"{share:+.1f} %" if abs(share) >= 0.05 else f"{share:+.1g} %" if share else "0 %"
 
 
 def number(value: Number | None) -> str:
-    """A measured number: four digits are more than any claim needs."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    """A measured number that nothing is compared with: four digits are enough."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return NOT_MEASURED if value is None else printed(value)
 
 
-def printed(value: Number) -> str:
-    """A number as the paper prints it."""
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
+def compare(
+    claim: Claim, way: Reproduction | Computation[Any], found: Measurement
+) -> tuple[Verdict, tuple[Check, ...]]:
+    """Judge what was found: every number that must be something, and every trend."""
+    musts = {**requirements(claim, found), **found.required}
+    checks = [
+        Check(name, musts.get(name), found.rows.get(name), why_not=way.not_run.get(name, NO_EXPERIMENT))
+        for name in dict.fromkeys([*musts, *found.rows])
+    ]
+    checks += [Check(words, None, seen, trend=True) for words, seen in found.trends.items()]
+    return verdict_of(checks), tuple(checks)
 
 
-def compare(claim: Claim, way: Reproduction | Computation[Any], found: Measurement) -> tuple[Verdict, tuple[Row, ...]]:
-    """Judge every number that was found, and list those that were not."""
+def verdict_of(checks: Sequence[Check]) -> Verdict:
+    """The verdict on a claim follows from its checks alone."""
+    verdicts = [check.verdict for check in checks if check.verdict is not None]
+    return overall(verdicts, missing=any(check.missing for check in checks))
+
+
+def requirements(claim: Claim, found: Measurement) -> dict[str, Requirement]:
+    """What the claim asks of its numbers, by the names of the numbers found; nothing where it only describes."""
     interval = stated_interval(claim)
-    if claim.relation == "shape" and interval is not None:
-        verdict = within(*interval, found.rows)
-        rows = [Row(name, None, value, within(*interval, {name: value})) for name, value in found.rows.items()]
-        return verdict, tuple(rows)
-    stated = expectations(claim, found)
-    if not stated:
-        verdict = Verdict.NOT_COMPARABLE
-        if found.holds is not None:
-            verdict = Verdict.REPRODUCED if found.holds else Verdict.DEVIATES
-        return verdict, tuple(Row(name, None, value, verdict) for name, value in found.rows.items())
-    rows = []
-    for name, expected in stated.items():
-        if name in found.rows:
-            measured = found.rows[name]
-            rows.append(Row(name, expected, measured, judge(claim.relation, expected, measured, claim.tol)))
-        else:
-            rows.append(Row(name, expected, None, None, way.not_run.get(name, NO_EXPERIMENT)))
-    verdict = overall([row.verdict for row in rows if row.verdict is not None])
-    if found.holds is False and verdict is Verdict.REPRODUCED:
-        verdict = Verdict.DEVIATES
-    return verdict, tuple(rows)
+    if found.stated is None and claim.relation == "shape" and interval is not None:
+        return {name: Requirement("between", interval) for name in found.rows}
+    return {name: required(claim, stated) for name, stated in expectations(claim, found).items()}
 
 
 def expectations(claim: Claim, found: Measurement) -> Mapping[str, Number]:
@@ -135,20 +178,20 @@ def expectations(claim: Claim, found: Measurement) -> Mapping[str, Number]:
         return found.stated
     if isinstance(claim.value, Sequence) and not isinstance(claim.value, str):
         return dict(zip(found.rows, claim.value, strict=True))
-    return claim.rows
+    return {} if claim.relation == "shape" else claim.rows
 
 
-def missing(rows: tuple[Row, ...]) -> str:
+def missing(checks: Sequence[Check]) -> str:
     """Say which numbers of the claim were not measured: a part is never passed off as the whole."""
-    left = [row for row in rows if row.measured is None]
+    left = [check for check in checks if check.missing]
     if not left:
         return ""
-    run = [row.name for row in rows if row.measured is not None]
+    run = [check.name for check in checks if not check.missing and not check.trend]
     reasons: dict[str, list[str]] = {}
-    for row in left:
-        reasons.setdefault(row.note, []).append(row.name)
+    for check in left:
+        reasons.setdefault(check.why_not, []).append(check.name)
     waiting = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in reasons.items())
-    return f"{len(run)} of {len(rows)} rows run ({', '.join(run)}); not run yet: {waiting}"
+    return f"{len(run)} of {len(run) + len(left)} rows run ({', '.join(run)}); not run yet: {waiting}"
 
 
 def _plain(value: Value) -> Any:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
     from gossamer.reproduce.claims import Claim, Number
+    from gossamer.reproduce.verdict import Requirement
     from gossamer.results import Results
 
 
@@ -39,8 +40,10 @@ class Measurement:
     """What a reader of the number has to know: how it was taken, how it varies, why it deviates."""
     stated: "Mapping[str, Number] | None" = None
     """What the paper says, by the names of `rows`, where that is a table which the claim's value leaves out."""
-    holds: bool | None = None
-    """Whether the trend holds that a claim describes, without any number or beside its numbers; None if it has none."""
+    required: "Mapping[str, Requirement]" = field(default_factory=dict)
+    """What rows must be of which the claim's own value says nothing: how its words are read, decided before any run."""
+    trends: Mapping[str, bool] = field(default_factory=dict)
+    """What a claim describes in words, and whether it was seen; all of it must be."""
 
 
 Found = TypeVar("Found")

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
+from gossamer.reproduce.verdict import Requirement
 
 if TYPE_CHECKING:
     from gossamer.plots.bars import Bar
@@ -78,7 +79,9 @@ def half_of_the_peak(results: "Results") -> Measurement:
         f"{all_send}: {found[all_send] / 1e9:.1f}. It {'falls' if falls else 'does not fall'} with every step between. "
         "N / (2 (N-1)) = 0.501 is what a permutation of all leaves (README.md)"
     )
-    return Measurement({"": found[all_send] / found[most]}, note, holds=falls)
+    return Measurement(
+        {"": found[all_send] / found[most]}, note, trends={"throughput falls with every step to more pairs": falls}
+    )
 
 
 @throughput.plot
@@ -132,8 +135,12 @@ def mean_and_slowest(results: "Results") -> Measurement:
         "Slowest of each number of senders, and in how many times the least time in which the receiver's slots bring "
         f"so many cells: {', '.join(parts)}. One sender alone is bound by its own slots and by feedback"
     )
-    optimal = max(largest) <= 1.1 * optimum_s(len(largest), CELLS)
-    return Measurement({"mean_over_slowest": statistics.fmean(largest) / max(largest)}, note, holds=optimal)
+    over_least = max(largest) / optimum_s(len(largest), CELLS)
+    return Measurement(
+        {"mean_over_slowest": statistics.fmean(largest) / max(largest), "slowest_over_least": over_least},
+        note,
+        required={"slowest_over_least": Requirement("le", 1.1)},
+    )
 
 
 @incast.plot
@@ -156,16 +163,17 @@ def by_senders(results: "Results", claim: "Claim") -> "AnyChart":
 @bounds.measure
 def longest_queues(results: "Results") -> Measurement:
     """Whether the longest queue of every incast is within Eq. 5."""
-    parts, within = [], True
+    rows, bounds = {}, {}
     for run in results:
-        senders, longest = int(str(run.sweep["workload.0.senders"])), counted(run, "longest queue")
-        within &= longest <= 1 + senders
-        parts.append(f"{senders} senders: {longest:.0f}")
+        senders = int(str(run.sweep["workload.0.senders"]))
+        name = f"{senders} sender{'' if senders == 1 else 's'}"
+        rows[name] = counted(run, "longest queue")
+        bounds[name] = Requirement("le", 1 + senders)
     note = (
-        f"Longest queue, in cells, of which Eq. 5 allows one more than senders: {', '.join(parts)}. Debug builds check "
+        "Longest queue, in cells; Eq. 5 allows one more than there are senders. Debug builds check "
         "Eqs. 3 to 5, and one cell a subflow in each of its queues, when one joins (crates/shoal/src/rack.rs)"
     )
-    return Measurement({}, note, holds=within)
+    return Measurement(rows, note, required=bounds)
 
 
 @bounds.plot
@@ -223,14 +231,16 @@ def shares(results: "Results") -> dict[str, float]:
 def longer_slots(results: "Results") -> Measurement:
     """Throughput by the length of the slot: far below a half for short ones, a half for long ones."""
     found = shares(results)
-    first, last = next(iter(found.values())), list(found.values())[-1]
+    first, *_, last = found
     parts = ", ".join(f"{cell} {share:.3f}" for cell, share in found.items())
     note = (
         f"Of the cells that a link could carry, by the size of a cell: {parts}. Between them are steps: feedback "
         "comes in time for one epoch more or less. Direct subflows share their link with nobody, so that "
         "N / (2 (N-1)) = 0.571 of 8 nodes' cells could arrive"
     )
-    return Measurement(dict(found), note, stated={}, holds=first < 0.25 and 0.45 < last < 0.55)
+    return Measurement(
+        dict(found), note, required={first: Requirement("le", 0.25), last: Requirement("approx", 0.5, 0.1)}
+    )
 
 
 @prototype.plot

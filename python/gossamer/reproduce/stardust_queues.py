@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
 from gossamer.reproduce.stardust_push_pull import counted, lost
+from gossamer.reproduce.verdict import Requirement
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
@@ -113,7 +114,13 @@ def tails(results: "Results") -> Measurement:
         f"with utilisation and is {'at no load' if bounded else 'at some load'} above that of "
         f"M/D/1, which the paper calls the worst case. {dropped:.0f} cells lost, in all five runs"
     )
-    return Measurement(rows, note, holds=ordered and bounded and dropped == 0)
+    rows["cells lost"] = dropped
+    return Measurement(
+        rows,
+        note,
+        required={"cells lost": Requirement("eq", 0)},
+        trends={"tails grow with utilisation": ordered, "no tail is longer than that of M/D/1": bounded},
+    )
 
 
 @overload.measure

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
+from gossamer.reproduce.verdict import Requirement
 from gossamer.reproduce.xfabric_packets import counted, hops
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ def one_configuration(results: "Results") -> Measurement:
         f"tells the torus from the new topology: {parts}. Every order of messages, losses and deaths in small "
         f"racks is gone through by a model checker ({CHECK}), with the same devices"
     )
-    return Measurement({}, note, holds=len(good) == len(runs))
+    name = "runs that end with one configuration"
+    return Measurement({name: len(good)}, note, required={name: Requirement("eq", len(runs))})
 
 
 @failure.plot

@@ -149,7 +149,13 @@ def whole(found: Racks) -> Measurement:
         '"By construction" takes three crosspoints or more, five with an odd number of SoCs, whose fixed circuits are '
         f"outside the algorithm: of {len(found.few)} racks with two, {apart} fall apart"
     )
-    return Measurement({}, note, holds=all(connected) and all(full) and all(within) and apart > 0)
+    trends = {
+        "every rack is connected": all(connected),
+        "every port is in use": all(full),
+        "every circuit is within one crosspoint": all(within),
+        "three crosspoints are needed: some racks with two fall apart": apart > 0,
+    }
+    return Measurement({}, note, trends=trends)
 
 
 def left_over(rack: Configuration) -> int:

@@ -1,0 +1,86 @@
+"""The outcomes of one command as a self-contained HTML page, figures included."""
+
+import base64
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from gossamer.reproduce.claims import Paper
+from gossamer.reproduce.outcome import Check, Outcome
+from gossamer.reproduce.scoreboard import tally
+from gossamer.reproduce.verdict import Verdict
+
+PAGE = "index.html"
+STYLE = """
+:root { color-scheme: light dark; --line: #8886; --good: #18794e; --bad: #cd2b31; --rest: #8a6d00; }
+@media (prefers-color-scheme: dark) { :root { --good: #4cc38a; --bad: #ff6369; --rest: #f0c000; } }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 72rem; padding: 1rem; }
+h2 { border-top: 1px solid var(--line); font-size: 1.15rem; margin: 2rem 0 .3rem; padding-top: 1rem; }
+.verdict { font-weight: 600; } .reproduced { color: var(--good); } .deviates, .failed { color: var(--bad); }
+.reproduced-in-part, .not-comparable { color: var(--rest); }
+.wide { overflow-x: auto; } table { border-collapse: collapse; margin: .6rem 0; }
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; }
+td.number { font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }
+td.compared { font-weight: 600; }
+.told { opacity: .75; }
+img { background: #fff; max-width: 100%; }
+"""
+
+
+def write(folder: Path, paper: Paper, outcomes: Sequence[Outcome]) -> Path:
+    """Write the page beside the figures, and say where it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / PAGE
+    file.write_text(page(paper, outcomes), encoding="utf-8")
+    return file
+
+
+def page(paper: Paper, outcomes: Sequence[Outcome]) -> str:
+    """Each claim: its verdict, the numbers that decide it, the others, the note and the figures."""
+    counted = tally([outcome.verdict.words for outcome in outcomes])
+    parts = [
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(paper.summary)}: claims</title><style>{STYLE}</style></head><body>",
+        f"<h1>{escape(paper.summary)}</h1>",
+        f"<p>{counted}. A verdict follows from the numbers in bold and what they must be, and from nothing else.</p>",
+        *map(_claim, outcomes),
+        "</body></html>\n",
+    ]
+    return "\n".join(parts)
+
+
+def _claim(outcome: Outcome) -> str:
+    claim, verdict = outcome.claim, outcome.verdict
+    parts = [
+        f'<h2 id="{escape(claim.id)}">{escape(claim.id)}: <span class="verdict {verdict}">{verdict.words}</span></h2>',
+        f'<p class="told">§{escape(claim.section)}. {escape(claim.setup)}</p>',
+    ]
+    if outcome.checks:
+        head = "<tr><th>number</th><th>measured</th><th>must be</th><th>off</th><th></th></tr>"
+        rows = "".join(_row(check, claim.unit) for check in outcome.checks)
+        parts.append(f'<div class="wide"><table>{head}{rows}</table></div>')
+    if outcome.note:
+        parts.append(f"<p>{escape(outcome.note)}.</p>")
+    parts += [_figure(Path(plot), claim.id) for plot in outcome.plots if plot.endswith(".svg")]
+    return "\n".join(parts)
+
+
+def _row(check: Check, unit: str | None) -> str:
+    measured, must, off = check.texts()
+    kind = "number compared" if check.trend or check.required is not None else "number"
+    verdict = "" if check.verdict is None else f'<span class="verdict {check.verdict}">{_words(check.verdict)}</span>'
+    cells = f'<td class="{kind}">{escape(measured)}</td><td>{escape(must)}</td><td class="number">{escape(off)}</td>'
+    return f"<tr><td>{escape(check.name or unit or '')}</td>{cells}<td>{verdict}</td></tr>"
+
+
+def _words(verdict: Verdict) -> str:
+    return "an input" if verdict is Verdict.NOT_COMPARABLE else verdict.words
+
+
+def _figure(file: Path, name: str) -> str:
+    """A figure, inside the page; as an image, so that nothing in it can be a script."""
+    if not file.is_file():
+        return ""
+    data = base64.b64encode(file.read_bytes()).decode("ascii")
+    return f'<p><img alt="figure of {escape(name)}" src="data:image/svg+xml;base64,{data}"></p>'
