@@ -22,4 +22,8 @@ def cure(word: str, names: Iterable[str], otherwise: str | None = None) -> str:
     close = difflib.get_close_matches(word, known, n=1)
     if close:
         return f"did you mean {close[0]!r}?"
-    return f"there is {', '.join(known)}" if otherwise is None else otherwise
+    if otherwise is not None:
+        return otherwise
+    if len(known) < 2:
+        return f"there is {known[0] if known else 'none'}"
+    return f"there are {', '.join(known[:-1])} and {known[-1]}"

@@ -35,7 +35,7 @@ VALUE = "error: Invalid value for"
         ),
         (
             ["run", "small.toml", "--format", "xlsx"],
-            f"{VALUE} '--format': no 'xlsx' here: there is csv, parquet{RUN}",
+            f"{VALUE} '--format': no 'xlsx' here: there are csv and parquet{RUN}",
         ),
         (["run", "smal.toml"], "error: smal.toml: no such file; did you mean small.toml?\n"),
         (["check", "nothing/at/all.toml"], "error: nothing/at/all.toml: no such file\n"),
@@ -55,7 +55,10 @@ VALUE = "error: Invalid value for"
             ["reproduce", "stardust", "--quick", "--write-docs"],
             "error: --write-docs records full runs: leave --quick away\n",
         ),
-        (["reproduce"], "error: which paper? There is shoal, stardust, xfabric\n"),
+        (
+            ["reproduce"],
+            "error: which paper? Papers: shoal, stardust, xfabric. For example: `gossamer reproduce shoal`\n",
+        ),
     ],
 )
 def test_message_and_status(gossamer: Command, arguments: list[str], message: str) -> None:

@@ -126,7 +126,9 @@ def test_skew_and_sizes_are_measured_and_drawn() -> None:
 
 def test_times_are_of_both_in_one_run(tmp_path: Path) -> None:
     (outcome,) = reproduce("xfabric", ["fig6a-speed"], quick=True, out=tmp_path)
-    assert outcome.measured == {"512": None, "1024": None, "osa_1024": None}
+    left_out = {"512": None, "1024": None, "osa_1024": None}
+    assert outcome.measured == {**left_out, "osa_over_xfabric": outcome.measured["osa_over_xfabric"]}
+    assert outcome.verdict in ("reproduced-in-part", "deviates")
     assert "27: " in outcome.note
     assert outcome.note.endswith("Quick run with rounds = 1, sizes = (27, 125, 216)")
     assert [Path(file).name for file in outcome.plots] == ["fig6a-speed.png", "fig6a-speed.svg"]

@@ -63,7 +63,8 @@ def test_the_optimisations_shorten_short_flows() -> None:
     }
     found = results(shoal_sharing.detour, changes)
     measurement = measured(shoal_sharing.detour, found)
-    assert list(measurement.rows) == [f"{name}, p99" for name in ("both", "no age rule", "no ready queue", "neither")]
+    times = [f"{name}, p99" for name in ("both", "no age rule", "no ready queue", "neither")]
+    assert list(measurement.rows) == [*times, "p99, neither over both", "spread, neither over both"]
     assert measurement.rows["both, p99"] < measurement.rows["neither, p99"]
     both = next(run for run in found if run.variant == "both")
     assert len(shoal_sharing.short(both)) > 30

@@ -86,7 +86,7 @@ pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
             Ok(serde_json::to_string(&xfabric::plan(&input)?).expect("a plan has only names and numbers"))
         }
         _ => {
-            let cure = settings::cure("systems:", system, SYSTEMS.iter().map(|each| each.name));
+            let cure = settings::cure("there are", system, SYSTEMS.iter().map(|each| each.name));
             Err(PlanError::System { name: system.to_owned(), cure })
         }
     }
@@ -100,7 +100,7 @@ mod tests {
     fn an_unknown_system_is_answered_with_the_nearest() {
         let message = |name| plan(name, "{}").unwrap_err().to_string();
         assert_eq!(message("stardusk"), "no plan for \"stardusk\": did you mean stardust?");
-        assert_eq!(message("infiniband"), "no plan for \"infiniband\": systems: stardust, shoal, xfabric");
+        assert_eq!(message("infiniband"), "no plan for \"infiniband\": there are stardust, shoal, xfabric");
     }
 
     #[test]

@@ -275,7 +275,9 @@ fn by_rate(value: &Value) -> Option<BTreeMap<Option<Rate>, f64>> {
             .split(',')
             .map(|part| part.split_once(':').and_then(|(rate, number)| pair(rate, number.trim().parse().ok())))
             .collect(),
-        one => Some(BTreeMap::from([(None, decimal(one)?)])),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Some(BTreeMap::from([(None, decimal(value)?)]))
+        }
     }
 }
 

@@ -1,7 +1,5 @@
 //! What no one can build, price or compute is answered with one message that names the setting and the cure.
 
-#![expect(clippy::unwrap_used, reason = "a test")]
-
 use planner::plan;
 use proptest::prelude::*;
 

@@ -52,7 +52,7 @@ def stardust(out: Path | None, others: tuple[str, ...], as_json: bool, **given: 
     \b
     Examples:
       gossamer plan stardust --hosts 20000
-      gossamer plan stardust --switch-bandwidth '12.8 Tb/s' --link-rate '50 Gb/s' --bundles 1,8 --prices none
+      gossamer plan stardust --switch-bandwidth '12.8 Tb/s' --bundles 1,8 --prices none
       gossamer plan stardust --hosts 5000 --set element_bandwidth='9.6 Tb/s' --out plots
       gossamer plan stardust --json | jq '.designs[] | {name, devices, cost_usd}'
 
@@ -129,7 +129,7 @@ def own(console: Console, found: StardustPlan) -> None:
     )
     facts = {
         "Recovery": f"{quantity(recovery['with_propagation_ps'], 'ps')} after a link has failed: "
-        f"{given['reachability_updates']} updates of {recovery['messages']} messages each, one message every "
+        f"{given['reachability_updates']} updates of {messages(recovery['messages'])} each, one message every "
         f"{quantity(recovery['interval_ps'], 'ps')}, over {hops(recovery['hops'])}; messages take "
         f"{quantity(recovery['overhead'], 'fraction')} of each link",
         "VOQs": f"{fabric['voqs']:,} in each adapter, {quantity(fabric['voq_memory_bytes'], 'B')} of memory",
@@ -143,6 +143,11 @@ def own(console: Console, found: StardustPlan) -> None:
         "Packets": f"a switch of {given['switch_bandwidth']} processes {rates}",
     }
     screen.facts(console, facts)
+
+
+def messages(number: int) -> str:
+    """So many messages."""
+    return "1 message" if number == 1 else f"{number:,} messages"
 
 
 def hops(number: int) -> str:

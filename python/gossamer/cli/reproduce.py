@@ -181,8 +181,8 @@ def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
     widest = max((len(claim.id) for claim in chosen.claims), default=0)
     room = screen.console().width
     for claim, entry in zip(chosen.claims, entries, strict=True):
-        checked = "" if entry["experiment"] or entry["computation"] else f" ({NO_EXPERIMENT})"
-        line = f"{claim.id:<{widest}}  {claim.stated()}{checked}  §{claim.section}: {claim.setup}"
+        how = entry["experiment"] or entry["computation"] or NO_EXPERIMENT
+        line = f"{claim.id:<{widest}}  {claim.stated()} (§{claim.section}; {how}): {claim.setup}"
         print(line if len(line) <= room else f"{line[: room - 3]}...")
     print(f"`gossamer reproduce {chosen.name} CLAIM` checks one; --json has the whole texts")
 

@@ -59,7 +59,9 @@ class Claim:
         if self.value is None:
             return "in words"
         if not self.rows:
-            return ", ".join(map(str, self.value)) if isinstance(self.value, Sequence) else f"{len(self.value)} numbers"
+            if isinstance(self.value, Mapping):
+                return ", ".join(self.value)
+            return ", ".join(map(str, self.value)) if isinstance(self.value, Sequence) else str(self.value)
         (name, first), *more = self.rows.items()
         must = Requirement(self.relation, first, self.tol).text() if not isinstance(first, str) else printed(first)
         parts = [name, must, self.unit or ""]

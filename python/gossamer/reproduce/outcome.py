@@ -54,7 +54,7 @@ class Check:
 
     def as_json(self) -> dict[str, Any]:
         """For the record of a claim."""
-        relation = {"relation": None, "value": None, "tolerance": None, "required": None}
+        relation: dict[str, Any] = {"relation": None, "value": None, "tolerance": None, "required": None}
         if self.trend:
             relation |= {"relation": "trend", "required": "must be seen"}
         elif self.required is not None:

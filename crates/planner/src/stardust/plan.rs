@@ -12,6 +12,7 @@ use super::{Impossible, Input, NAME};
 use crate::book::{Edition, Used};
 use design::Uses;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use units::Rate;
 
 /// Everything that follows from an [`Input`].
@@ -47,9 +48,22 @@ pub fn plan(input: &Input) -> Result<Plan, Impossible> {
         return Err(Impossible::Unpriced { missing: told, cure: missing.cure() });
     }
     let fabric = Fabric::new(input, &designs[0]);
-    let warnings = warnings(input, &designs, &fabric);
-    let prices = uses.into_values().collect();
+    let prices: Vec<Used> = uses.into_values().collect();
+    let mut warnings = warnings(input, &designs, &fabric);
+    warnings.extend(mixed_years(&prices));
     Ok(Plan { system: NAME, input: input.clone(), designs, fabric, prices, table2: table2::rows(), warnings })
+}
+
+/// Prices of different years are not to be compared without thought.
+fn mixed_years(prices: &[Used]) -> Option<String> {
+    let years: BTreeSet<&str> =
+        prices.iter().filter(|used| used.unit == "usd").filter_map(|used| used.date.get(..4)).collect();
+    let (first, last) = (years.first()?, years.last()?);
+    (first != last).then(|| {
+        format!(
+            "prices are of different years, {first} to {last}: set those that are out of date, or read costs as a guess"
+        )
+    })
 }
 
 fn warnings(input: &Input, designs: &[Design], fabric: &Fabric) -> Vec<String> {

@@ -93,6 +93,8 @@ fn a_network_of_today() {
     assert_eq!(by_eight.cost.unwrap().transceivers_usd, 2.0 * 2_048.0 * 1_250.0);
     assert_eq!(by_eight.power.unwrap().fabric, 32.0 * 913.0 + 2.0 * 2_048.0 * 17.0);
     assert_eq!(by_eight.cost.unwrap().adapters_usd, 64.0 * 200_000.0);
+    let mixed = "prices are of different years, 2018 to 2026: set those that are out of date, or read costs as a guess";
+    assert!(found.warnings.iter().any(|warning| warning == mixed), "a fibre's is of 2018");
 }
 
 #[test]
