@@ -126,6 +126,49 @@ def flow(number: int, size: int | None, slowdown: float | None, **more: Any) -> 
     return base | more
 
 
+def operations(count: int, duration_ps: float, group: str = "gradients", **more: Any) -> list[dict[str, Any]]:
+    """Ring all-reduces of 64 MB among 16 hosts, one after the other; each takes a tenth longer than the one before."""
+    rows = []
+    for number in range(count):
+        duration = round(duration_ps * 1.1**number)
+        algorithm = 8 * 64_000_000 / (duration / 1e12)
+        rows.append(
+            {
+                "operation": number,
+                "group": group,
+                "kind": "all-reduce (ring)",
+                "round": number,
+                "ranks": 16,
+                "flows": 480,
+                "bytes": 64_000_000,
+                "start_ps": number * 10**10,
+                "end_ps": number * 10**10 + duration,
+                "duration_ps": duration,
+                "measured": True,
+                "algorithm_bandwidth_bps": algorithm,
+                "bus_bandwidth_bps": algorithm * 2 * 15 / 16,
+            }
+            | more
+        )
+    return rows
+
+
+def fabric_histograms() -> list[dict[str, Any]]:
+    """What a kind of fabric keeps by itself: times near to each other, sizes and counts."""
+    kept = (("cell latency", "ps", 1_100_000, 100_000), ("memory", "B", 0, 4096), ("waiting", "cells", 0, 3))
+    return [
+        {
+            "histogram": name,
+            "unit": unit,
+            "lower": low + step * width,
+            "upper": low + (step + 1) * width,
+            "count": 9 - step,
+        }
+        for name, unit, low, width in kept
+        for step in range(8)
+    ]
+
+
 def fat_tree_links(k: int, load: float, chance: random.Random) -> list[dict[str, Any]]:
     """A row for every link of a k-ary fat-tree, about as busy as `load`."""
     half = k // 2
@@ -219,6 +262,9 @@ def lively_run(name: str, load: float, harm: float, *, k: int = 4, flows: int = 
         "flows_completed": len(finished),
         "flows_measured": flows,
         "flows_measured_completed": len(finished),
+        "slowdown_mean_is_bound": len(finished) < flows,
+        "slowdown_p999_is_bound": len(finished) < 0.999 * flows,
+        "slowdown_p99_is_bound": len(finished) < 0.99 * flows,
         "goodput_bps": 16e10 * load / harm**0.3,
         "goodput_per_host_bps": 1e10 * load / harm**0.3,
         "host_utilisation": load / harm**0.3,

@@ -227,10 +227,12 @@ def finish(
             results.to_parquet(folder / "parquet")
         if not plots and not report:
             return None
-        from gossamer.report import write_plots, write_report  # what draws takes longer to load than a short run
+        # What draws takes longer to load than a short run.
+        from gossamer.cli.images import progress
+        from gossamer.report import write_plots, write_report
 
         if plots:
-            write_plots(results, folder / "plots", formats=plots)
+            write_plots(results, folder / "plots", formats=plots, progress=progress())
         return write_report(results, folder / "report.html") if report else None
     except OSError as error:
         raise InputError(f"{exits.what_failed(error)} (the tables are in {folder})") from None

@@ -2,10 +2,12 @@
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import altair as alt
+from altair.utils import schemapi
 
 from gossamer.plots.quantities import Kind, axis_expression, log_ticks
 from gossamer.plots.themes import THEMES, ThemeName, configuration
@@ -20,11 +22,14 @@ __all__ = [
     "log_scale",
     "scoped_log_scale",
     "tooltips",
+    "unchecked",
     "value_scale",
 ]
 
 BUDGET = 5000
 """About how many points go into one figure."""
+NARROW = 4.5
+"""Inches below which a legend has two columns."""
 HIDES = 20
 """Ratio of two labels' largest values above which one hides the other on a linear axis."""
 WIDTH = 720
@@ -56,8 +61,8 @@ class Canvas:
     """In a page that has the headings, the legend and the lists of choices itself."""
     initial: Mapping[str, str] | None = None
     """What is chosen at first, by field, where a figure has such a choice."""
-    still: bool = False
-    """For an image, which nobody touches: without the marks that only a pointer meets."""
+    inches: float | None = None
+    """Width of a figure for a paper: lines are thinner, and there is no title."""
 
     def choice(self, field: str, title: str, options: Sequence[str], initial: str | None = None) -> Choice:
         """A choice among `options`; at first what the canvas says, else `initial`, else the last one."""
@@ -75,9 +80,19 @@ class Canvas:
         wanted: Any = "only === '' || datum.label === only" if self.embedded else isolation
         return alt.condition(wanted, alt.value(full), alt.value(0.08 * full))
 
+    @property
+    def columns(self) -> int:
+        """Columns of a legend."""
+        return 4 if self.inches is None or self.inches > NARROW else 2
+
+    def sized(self, pixels: float) -> float:
+        """A size of type or a mark: about half of it in a figure for a paper, which is laid out in points."""
+        return pixels if self.inches is None else round(0.58 * pixels, 1)
+
     def colour(self, labels: Sequence[str], title: str) -> alt.Color:
         """Colour by label: the same in every figure, whichever labels have data in it."""
-        legend = None if self.embedded or len(labels) < 2 else alt.Legend(title=title, columns=4)
+        heading = None if self.inches else title
+        legend = None if self.embedded or len(labels) < 2 else alt.Legend(title=heading, columns=self.columns)
         return alt.Color("label:N", scale=alt.Scale(domain=list(labels)), legend=legend)
 
 
@@ -91,6 +106,8 @@ class Drawing:
     """What is shown and by which rule, in sentences."""
     choices: tuple[Choice, ...] = ()
     height: int = 300
+    tall: bool = False
+    """Its height is that of its rows, and does not shrink with its width."""
     isolates: bool = True
     """Its colours are the labels, so that one of them can be singled out."""
 
@@ -113,6 +130,16 @@ class Drawing:
         title = alt.TitleParams(text=self.title, subtitle=lines)
         finished: AnyChart = chart.properties(title=title, config=alt.Config.from_dict(configuration(canvas.theme)))
         return finished
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Without Altair's validation of what is built within, which takes ten times as long as all else.
+
+    Figures are validated by the tests, and where somebody draws one by a function of `gossamer.plots`.
+    """
+    with schemapi.debug_mode(arg=False):
+        yield
 
 
 def data(rows: Sequence[Mapping[str, Any]], choices: Sequence[Choice] = ()) -> alt.Chart:
@@ -208,13 +235,12 @@ def lines(
     isolation = canvas.isolation()
     drawn, tooltip = tooltips(base, tips)
     line = (
-        drawn.mark_line(strokeWidth=2.2, interpolate=interpolate, strokeJoin="round", clip=True)
+        drawn.mark_line(strokeWidth=canvas.sized(2.2), interpolate=interpolate, strokeJoin="round", clip=True)
         .encode(x=x, y=y, color=colour, opacity=canvas.opacity(isolation), strokeDash=dash, detail=detail)
         .add_params(isolation)
     )
-    if canvas.still and not points:
-        return alt.LayerChart(layer=[line])
-    touch = drawn.mark_circle(size=36 if points else 90, clip=not points).encode(
+    size = 90 if not points else canvas.sized(canvas.sized(36))
+    touch = drawn.mark_circle(size=size, clip=not points).encode(
         x=x, y=y, color=colour, opacity=canvas.opacity(isolation) if points else alt.value(0), tooltip=tooltip
     )
     return alt.LayerChart(layer=[line, touch])

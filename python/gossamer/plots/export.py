@@ -1,7 +1,8 @@
-"""Figures as PNG, SVG and PDF."""
+"""Figures as PNG, SVG and PDF: all of them as the report shows them, or one as a paper wants it."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal
@@ -9,13 +10,14 @@ from typing import Any, Literal
 import altair as alt
 import vl_convert
 
-from gossamer.plots.canvas import WIDTH, AnyChart, Canvas, NoData, initial
+from gossamer.errors import InputError, cure
+from gossamer.plots.canvas import WIDTH, AnyChart, Canvas, Choice, Drawing, NoData, unchecked
 from gossamer.plots.comparison import Comparison
-from gossamer.plots.figures import FIGURES
-from gossamer.plots.themes import ThemeName
+from gossamer.plots.figures import FIGURES, Figure
+from gossamer.plots.themes import ThemeName, printed
 from gossamer.results import Results, ResultsError
 
-__all__ = ["Format", "Saved", "save", "save_chart", "svg"]
+__all__ = ["COLUMN", "Format", "Progress", "Saved", "save", "save_chart", "save_figure", "svg"]
 
 Format = Literal["png", "svg", "pdf"]
 FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
@@ -23,6 +25,13 @@ VEGA_LITE = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 """The version of Vega-Lite that Altair writes."""
 IMAGES = 12
 """Most images of one figure: one for each swept point, and of the link map one for each label."""
+COLUMN = {"single": 3.3, "double": 7.0}
+"""Widths of a paper's columns, inches."""
+POINTS = 72.0
+"""Typographic points in an inch: what a figure for a paper is laid out in."""
+PAPER_DPI = 300
+Progress = Callable[[str, int, int], None]
+"""Called with the name of a figure, how many are done and how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +44,12 @@ class Saved:
 
 
 def save(
-    results: Results, folder: str | Path, formats: Sequence[Format] = FORMATS, *, theme: ThemeName = "light"
+    results: Results,
+    folder: str | Path,
+    formats: Sequence[Format] = FORMATS,
+    *,
+    theme: ThemeName = "light",
+    progress: Progress | None = None,
 ) -> Saved:
     """Write every figure that has data as `folder/<figure>.<format>`.
 
@@ -46,12 +60,16 @@ def save(
         ResultsError: the folder cannot be written.
     """
     comparison = Comparison.of(results)
+    canvas = Canvas(theme)
     paths: list[Path] = []
     missing: list[str] = []
     target = Path(folder)
-    for figure in FIGURES:
+    for number, figure in enumerate(FIGURES):
+        if progress:
+            progress(figure.name, number, len(FIGURES))
         try:
-            drawing = figure.draw(comparison, Canvas(theme))
+            with unchecked():
+                drawing = figure.draw(comparison, canvas)
         except NoData as reason:
             missing.append(f"{figure.name}: {reason}")
             continue
@@ -60,13 +78,76 @@ def save(
         if len(combinations) > IMAGES:
             missing.append(f"{figure.name}: the first {IMAGES} of {len(combinations)} images were written")
         for chosen in combinations[:IMAGES]:
-            canvas = Canvas(theme)
-            for choice, value in zip(fixed, chosen, strict=True):
-                canvas = initial(canvas, choice.field, value)
-            chart = figure.draw(comparison, canvas).finish(canvas)
+            wanted = {choice.field: value for choice, value in zip(fixed, chosen, strict=True)}
+            with unchecked():
+                specification = _static(_choosing(drawing, wanted).finish(canvas))
             stem = "@".join([figure.name, *(_safe(value) for value in chosen)])
-            paths.extend(_write(_static(chart), target, stem, formats))
+            paths.extend(_write(specification, target, stem, formats))
+    if progress:
+        progress("", len(FIGURES), len(FIGURES))
     return Saved(tuple(paths), tuple(missing))
+
+
+def save_figure(
+    results: Results,
+    name: str,
+    folder: str | Path,
+    formats: Sequence[Format] = ("pdf",),
+    *,
+    width: float = COLUMN["single"],
+    choose: Mapping[str, str] | None = None,
+    theme: ThemeName = "light",
+) -> list[Path]:
+    """Write one figure for a paper: `width` inches wide, in type of 8 points, without title or caption inside.
+
+    `choose` says what is shown where the report has a list, by the list's name: `{"links": "host-leaf down"}`.
+
+    Raises:
+        InputError: no figure, list or entry of a list has that name.
+        NoData: the figure has no data.
+        ResultsError: the folder cannot be written.
+    """
+    figure = _named(name)
+    canvas = Canvas(theme, inches=width)
+    with unchecked():
+        drawing = figure.draw(Comparison.of(results), canvas)
+        wanted = _chosen(drawing.choices, choose or {})
+        chart = _choosing(drawing, wanted).finish(canvas)
+        specification = _static(chart, round(width * POINTS))
+    specification.pop("title", None)
+    specification["height"] = min(specification["height"], (1.4 if drawing.tall else 0.62) * width * POINTS)
+    specification["autosize"] = {"type": "fit", "contains": "padding"}
+    specification["config"] = printed(specification["config"])
+    stem = "@".join([figure.name, *(_safe(value) for value in (choose or {}).values())])
+    return _write(specification, Path(folder), stem, formats, inches=width)
+
+
+def _named(name: str) -> Figure:
+    known = {figure.name: figure for figure in FIGURES}
+    if name not in known:
+        raise InputError(f"no figure is called {name!r}: {cure(name, known)}")
+    return known[name]
+
+
+def _chosen(choices: Sequence[Choice], wanted: Mapping[str, str]) -> dict[str, str]:
+    """What is chosen, by field: lists are named as a reader sees them."""
+    lists = {choice.title: choice for choice in choices}
+    found = {}
+    for title, value in wanted.items():
+        if title not in lists:
+            otherwise = f"it has {', '.join(lists)}" if lists else "it has none"
+            raise InputError(f"the figure has no list {title!r}: {cure(title, lists, otherwise)}")
+        choice = lists[title]
+        if value not in choice.options:
+            raise InputError(f"the list {title!r} has no entry {value!r}: {cure(value, choice.options)}")
+        found[choice.field] = value
+    return found
+
+
+def _choosing(drawing: Drawing, wanted: Mapping[str, str]) -> Drawing:
+    """The drawing with something else chosen at first."""
+    choices = (replace(choice, initial=wanted.get(choice.field, choice.initial)) for choice in drawing.choices)
+    return replace(drawing, choices=tuple(choices))
 
 
 def save_chart(chart: AnyChart, path: str | Path) -> Path:
@@ -82,32 +163,36 @@ def save_chart(chart: AnyChart, path: str | Path) -> Path:
     return next(iter(_write(_static(chart), target.parent, target.stem, chosen)))
 
 
-def image(specification: dict[str, Any], form: Format) -> bytes:
-    """A Vega-Lite specification as an image; PNG at twice the size, for print and dense screens."""
-    if form == "png":
-        return vl_convert.vegalite_to_png(specification, vl_version=VEGA_LITE, scale=2)
-    if form == "pdf":
-        return vl_convert.vegalite_to_pdf(specification, vl_version=VEGA_LITE)
-    return vl_convert.vegalite_to_svg(specification, vl_version=VEGA_LITE).encode()
-
-
 def svg(chart: AnyChart, width: int = WIDTH) -> str:
     """One chart as the text of an SVG image, `width` pixels wide without its axes."""
-    return image(_static(chart, width), "svg").decode()
+    return vl_convert.vegalite_to_svg(_static(chart, width), vl_version=VEGA_LITE)
 
 
 def _static(chart: AnyChart, width: int = WIDTH) -> dict[str, Any]:
-    """The specification with a width of its own: an image has no container."""
+    """The specification with a width of its own, as an image has no container, and without marks that nobody sees.
+
+    Lines have an invisible mark for each point, which a pointer can meet; they are most of what an image would hold.
+    """
     specification: dict[str, Any] = chart.to_dict()
     specification["width"] = width
+    if "layer" in specification:
+        specification["layer"] = [layer for layer in specification["layer"] if not _unseen(layer)]
     return specification
 
 
-def _write(specification: dict[str, Any], folder: Path, stem: str, formats: Iterable[Format]) -> list[Path]:
+def _unseen(layer: dict[str, Any]) -> bool:
+    return bool(layer.get("encoding", {}).get("opacity") == {"value": 0})
+
+
+def _write(
+    specification: dict[str, Any], folder: Path, stem: str, formats: Iterable[Format], inches: float | None = None
+) -> list[Path]:
+    """Write one figure in these forms, all from one SVG, which is the slow part: it is laid out once."""
+    drawn = vl_convert.vegalite_to_svg(specification, vl_version=VEGA_LITE)
     written = []
     for form in formats:
         path = folder / f"{stem}.{form}"
-        content = image(specification, form)
+        content = _as(drawn, form, inches)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
@@ -115,6 +200,25 @@ def _write(specification: dict[str, Any], folder: Path, stem: str, formats: Iter
             raise ResultsError(f"{path} cannot be written: {problem.strerror or problem}") from problem
         written.append(path)
     return written
+
+
+def _as(drawn: str, form: Format, inches: float | None) -> bytes:
+    """An SVG in another form. A PNG has twice its pixels, for dense screens; one for a paper, 300 dots an inch."""
+    if form == "png":
+        return vl_convert.svg_to_png(drawn, scale=PAPER_DPI / POINTS if inches else 2.0)
+    if form == "pdf":
+        return vl_convert.svg_to_pdf(drawn)
+    return (_in_inches(drawn) if inches else drawn).encode()
+
+
+def _in_inches(drawn: str) -> str:
+    """The SVG with its size in inches, by which a text processor sets it at its true width."""
+    return re.sub(
+        r'width="([\d.]+)" height="([\d.]+)"',
+        lambda size: f'width="{float(size[1]) / POINTS:.3f}in" height="{float(size[2]) / POINTS:.3f}in"',
+        drawn,
+        count=1,
+    )
 
 
 def _safe(value: str) -> str:

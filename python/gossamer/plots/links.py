@@ -99,7 +99,12 @@ def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
         data(headings, choices)
         .transform_calculate(text=f"datum.name + ': ' + datum.links + ' links, up to ' + ({SHOWN} : '')")
         .mark_text(
-            align="left", baseline="bottom", dy=-4, fontSize=12, color=alt.ExprRef("ink"), limit=alt.ExprRef("width")
+            align="left",
+            baseline="bottom",
+            dy=-4,
+            fontSize=canvas.sized(12),
+            color=alt.ExprRef("ink"),
+            limit=alt.ExprRef("width"),
         )
         .encode(x=alt.X("x:Q", scale=across), y=alt.Y("y:Q", scale=upright), text="text:N")
     )
@@ -112,7 +117,7 @@ def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
     )
     chart = alt.LayerChart(layer=[squares, words]).add_params(colour, *shading.params())
     return Drawing(
-        chart, "Link map", subtitle, (*choices, shading.choice), round(max(120, 13 * height)), isolates=False
+        chart, "Link map", subtitle, (*choices, shading.choice), round(max(120, 13 * height)), tall=True, isolates=False
     )
 
 

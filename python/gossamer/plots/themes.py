@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["THEMES", "Theme", "ThemeName", "configuration"]
+__all__ = ["THEMES", "Theme", "ThemeName", "configuration", "printed"]
 
 ThemeName = Literal["light", "dark"]
 
@@ -104,3 +104,17 @@ def configuration(name: ThemeName) -> dict[str, Any]:
         },
         "range": {"category": list(theme.category), "heatmap": list(theme.heat), "ramp": list(theme.heat)},
     }
+
+
+PRINTED = 8
+"""Points of the type in a figure for a paper."""
+
+
+def printed(configured: dict[str, Any]) -> dict[str, Any]:
+    """A configuration for a figure in a paper, laid out in points: small type, and no room around it."""
+    kinds = {"axis": ("labelFontSize", "titleFontSize"), "legend": ("labelFontSize", "titleFontSize")}
+    small = {kind: configured[kind] | dict.fromkeys(sizes, PRINTED) for kind, sizes in kinds.items()}
+    small["axis"] |= {"labelPadding": 3, "labelSeparation": 4}
+    small["legend"] |= {"symbolStrokeWidth": 1.5, "symbolSize": 60, "offset": 14, "rowPadding": 1, "columnPadding": 6}
+    upright = configured["axisY"] | {"titleY": -5}
+    return configured | small | {"axisY": upright, "padding": 1, "text": {"fontSize": PRINTED}}

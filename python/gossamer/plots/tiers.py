@@ -119,7 +119,9 @@ def draw_topology(comparison: Comparison, canvas: Canvas) -> Drawing:
         x2="x2:Q",
         y2="y2:Q",
         color=shading.colour(),
-        strokeWidth=alt.StrokeWidth("shade:Q", scale=alt.Scale(domain=[0, 1], range=[1, 4.5]), legend=None),
+        strokeWidth=alt.StrokeWidth(
+            "shade:Q", scale=alt.Scale(domain=[0, 1], range=[canvas.sized(1), canvas.sized(4.5)]), legend=None
+        ),
         order=alt.Order("shade:Q"),
         tooltip=tooltip,
     )
@@ -128,13 +130,17 @@ def draw_topology(comparison: Comparison, canvas: Canvas) -> Drawing:
         {comparison.label_title: "datum.label", "Node": "datum.name", "Hottest link out": "datum.ends", **load},
     )
     colour = alt.param(name="ink", value=ink(canvas.theme))
-    size = alt.Size("y:Q", scale=alt.Scale(domain=[0, 1], range=[70, 190], clamp=True), legend=None)
-    circles = dots.mark_circle(opacity=1, stroke=alt.ExprRef("ink"), strokeWidth=0.8).encode(
+    size = alt.Size(
+        "y:Q",
+        scale=alt.Scale(domain=[0, 1], range=[canvas.sized(canvas.sized(size)) for size in (70, 190)], clamp=True),
+        legend=None,
+    )
+    circles = dots.mark_circle(opacity=1, stroke=alt.ExprRef("ink"), strokeWidth=canvas.sized(0.8)).encode(
         x=x, y=y, size=size, color=shading.colour(), tooltip=tips
     )
     names = (
         data([node for node in nodes if node["named"]], choices)
-        .mark_text(fontSize=10, color=alt.ExprRef("ink"), dy=-14, limit=110)
+        .mark_text(fontSize=canvas.sized(10), color=alt.ExprRef("ink"), dy=-canvas.sized(14), limit=110)
         .encode(x=x, y=y, text="name:N")
     )
     chart = alt.LayerChart(layer=[drawn, circles, names]).add_params(colour, *shading.params())

@@ -11,7 +11,7 @@ from errno import ENOENT
 from os import strerror
 from pathlib import Path
 
-from gossamer.plots.export import Format, save
+from gossamer.plots.export import Format, Progress, save
 from gossamer.report.page import render
 from gossamer.results import Results, ResultsError
 
@@ -36,10 +36,17 @@ def write_report(results: Results, path: str | Path) -> Path:
     return target
 
 
-def write_plots(results: Results, folder: str | Path, formats: Sequence[Format] = ("png", "svg", "pdf")) -> list[Path]:
+def write_plots(
+    results: Results,
+    folder: str | Path,
+    formats: Sequence[Format] = ("png", "svg", "pdf"),
+    progress: Progress | None = None,
+) -> list[Path]:
     """Write every figure that has data as an image of each format; the paths written.
+
+    `progress` is called with the name of each figure, how many are done and how many there are.
 
     Raises:
         ResultsError: the folder cannot be written.
     """
-    return list(save(results, folder, formats).paths)
+    return list(save(results, folder, formats, progress=progress).paths)

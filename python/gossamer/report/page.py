@@ -13,7 +13,7 @@ from typing import Any
 import jinja2
 import vl_convert
 
-from gossamer.plots.canvas import Canvas
+from gossamer.plots.canvas import Canvas, unchecked
 from gossamer.plots.comparison import Comparison
 from gossamer.plots.export import VEGA_LITE
 from gossamer.plots.figures import Drawn, draw_all
@@ -95,7 +95,8 @@ def _figures(drawn: list[Drawn], canvas: Canvas) -> dict[str, Any]:
     figures = {}
     for each in drawn:
         # Vega-Lite settles some of a theme for good (grids, places of legends); what is left, colours, the page gives.
-        chart = each.drawing.finish(canvas).to_dict() | {"config": configuration(canvas.theme)}
+        with unchecked():
+            chart = each.drawing.finish(canvas).to_dict() | {"config": configuration(canvas.theme)}
         specification = vl_convert.vegalite_to_vega(chart, vl_version=VEGA_LITE)
         for name in ("$schema", "config", "background", "padding"):
             specification.pop(name, None)
