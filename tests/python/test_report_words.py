@@ -129,9 +129,9 @@ def test_of_a_sweep_the_trend(tmp_path: Path) -> None:
         },
     )
     assert sentences(found) == [
-        "As load goes from 0.2 to 0.8, the 99th-percentile slowdown rises from 2 to 8 with a and rises from 4 to 16 "
+        "As load goes from 0.2 to 0.8, the 99th-percentile slowdown rises from 2 to 8 with a and from 4 to 16 "
         "with b. It is lowest with a everywhere.",
-        "The throughput per host rises from 2 Gb/s to 8 Gb/s with a and rises from 2 Gb/s to 8 Gb/s with b.",
+        "The throughput per host rises from 2 Gb/s to 8 Gb/s with a and from 2 Gb/s to 8 Gb/s with b.",
         "No frame is dropped at any point.",
     ]
 
@@ -153,7 +153,7 @@ def test_of_a_sweep_whose_last_points_are_bounds(tmp_path: Path) -> None:
     lines = sentences(found)
     assert lines[0] == (
         "As load goes from 0.2 to 0.8, the 99th-percentile slowdown rises from 2 to 6 (between 0.2 and 0.5) with a and "
-        "rises from 3 to 9 with b. It is lowest with a at 1 of 2 points."
+        "from 3 to 9 with b. It is lowest with a at 1 of 2 points."
     )
     assert lines[-1] == (
         "Measured flows were left unfinished, so completion times are lower bounds and not ranked: a at 0.8 "

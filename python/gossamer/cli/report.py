@@ -51,8 +51,8 @@ class Width(click.ParamType[float]):
     "figures",
     metavar="NAME",
     multiple=True,
-    help="Write this one plot for a paper, without title and caption, as PDF or what --plots says; may be given several "
-    "times. The report is left as it is.",
+    help="Write this one plot for a paper, without title and caption, as PDF or what --plots says; may be given "
+    "several times. The report is left as it is.",
 )
 @click.option("--width", type=Width(), default="single", help="Width of --figure: 3.3 inches, 7 inches, or so many.")
 @click.option(

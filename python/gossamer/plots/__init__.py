@@ -4,6 +4,7 @@
     plots.fct_slowdown(results)                       # in a notebook
     plots.save_chart(plots.link_map(results), "links.pdf")
     plots.save(results, "plots")                      # all of them, as PNG, SVG and PDF
+    plots.save_figure(results, "fct-cdf", "plots")    # one, as wide as the column of a paper
 
 A figure that has no data raises `NoData`, which says why in one line. Colours belong to variants and are the same in
 all figures; `theme` is light or dark. A chart carries at most about 5000 points, gathered beforehand.
@@ -24,13 +25,16 @@ if TYPE_CHECKING:
         latency,
         link_map,
         link_ranks,
+        operations,
         queues,
         save,
         save_chart,
+        save_figure,
         sweep,
         throughput_cdf,
         throughput_rank,
         time_series,
+        topology,
     )
 
 __all__ = [
@@ -44,13 +48,16 @@ __all__ = [
     "latency",
     "link_map",
     "link_ranks",
+    "operations",
     "queues",
     "save",
     "save_chart",
+    "save_figure",
     "sweep",
     "throughput_cdf",
     "throughput_rank",
     "time_series",
+    "topology",
 ]
 
 

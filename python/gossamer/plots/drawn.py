@@ -4,14 +4,16 @@ from gossamer.plots.canvas import AnyChart, Canvas, NoData
 from gossamer.plots.comparison import Comparison
 from gossamer.plots.completion import draw_fct_cdf, draw_slowdown
 from gossamer.plots.distributions import draw_latency, draw_own, draw_queues
-from gossamer.plots.export import Saved, save, save_chart
+from gossamer.plots.export import Saved, save, save_chart, save_figure
 from gossamer.plots.figures import FIGURES
 from gossamer.plots.links import draw_link_map, draw_link_ranks
+from gossamer.plots.operations import draw_bandwidth, draw_times
 from gossamer.plots.quantities import Kind
 from gossamer.plots.series import draw_series
 from gossamer.plots.sweeps import draw_sweep
 from gossamer.plots.themes import ThemeName
 from gossamer.plots.throughput import draw_throughput_cdf, draw_throughput_rank
+from gossamer.plots.tiers import draw_topology
 from gossamer.results import Results
 
 __all__ = [
@@ -25,13 +27,16 @@ __all__ = [
     "latency",
     "link_map",
     "link_ranks",
+    "operations",
     "queues",
     "save",
     "save_chart",
+    "save_figure",
     "sweep",
     "throughput_cdf",
     "throughput_rank",
     "time_series",
+    "topology",
 ]
 
 
@@ -122,13 +127,23 @@ def time_series(results: Results, series: str, scope: str | None = None, *, them
 
 
 def link_map(results: Results, variant: str | None = None, *, theme: ThemeName = "light") -> AnyChart:
-    """Utilisation (a fraction) of every link by class, direction and switch; `variant` is shown first.
+    """Load of every link by class, direction and switch: utilisation, longest queue or drops; `variant` is shown first.
 
     Raises:
         NoData: no link was measured.
     """
     canvas = Canvas(theme, initial={"label": variant} if variant else None)
     return draw_link_map(Comparison.of(results), canvas).finish(canvas)
+
+
+def operations(results: Results, *, bandwidth: bool = False, theme: ThemeName = "light") -> AnyChart:
+    """Completion time (seconds) of each operation in order, or its bus bandwidth (b/s).
+
+    Raises:
+        NoData: no workload has operations, or none completed.
+    """
+    canvas = Canvas(theme)
+    return (draw_bandwidth if bandwidth else draw_times)(Comparison.of(results), canvas).finish(canvas)
 
 
 def link_ranks(results: Results, scope: str | None = None, *, theme: ThemeName = "light") -> AnyChart:
@@ -147,6 +162,7 @@ def sweep(
     """A column of the summary against a swept axis (the first one unless named), a line for each variant.
 
     Raises:
+        InputError: no metric has that name; the message names the nearest.
         NoData: nothing is swept, or no run has that metric.
     """
     canvas = Canvas(theme)

@@ -38,6 +38,8 @@ def draw_sweep(comparison: Comparison, canvas: Canvas, key: str, axis_name: str 
     rows = list(_rows(runs, keys, name, measured))
     if not rows:
         raise NoData(f"no run has a {measured.name}")
+    if measured.kind == "count" and not any(row["value"] for row in rows):
+        raise NoData(f"no run has any {measured.name}")
     labels = list(dict.fromkeys(run.variant or "all runs" for run in runs))
     others = list(dict.fromkeys(row["others"] for row in rows))
     colours = "variant"

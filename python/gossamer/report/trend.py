@@ -117,6 +117,9 @@ def _told(rows: Rows, axis: Axis, measured: Metric) -> str:
         chosen.sort(key=lambda label: sum(value for _, value in curves[label]) / len(curves[label]))
         chosen = [chosen[0], chosen[-1]]
     parts = [_shape(curves[label], axis, measured) + (f" with {label}" if label else "") for label in chosen]
+    verbs = {part.split(maxsplit=1)[0] for part in parts}
+    if len(verbs) == 1:  # said once
+        parts = [parts[0], *(part.split(maxsplit=1)[1] for part in parts[1:])]
     line = f"The {name} {_joined(parts)}."
     ahead = _ahead(curves, measured)
     return f"{line} {ahead}" if ahead else line
