@@ -22,18 +22,19 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 def test_every_figure_that_has_data_as_png_svg_and_pdf(results: Results, tmp_path: Path) -> None:
     saved = plots.save(results, tmp_path / "plots")
-    drawn = {figure.name for figure in FIGURES if not figure.name.startswith(("sweep", "fabric"))}
+    drawn = {figure.name for figure in FIGURES if not figure.name.startswith(("sweep", "fabric", "operations"))}
     stems = {path.stem.split("@")[0] for path in saved.paths}
     assert stems == drawn
-    assert {"link-map@a.png", "link-map@b.png", "slowdown.svg", "slowdown.pdf"} <= {path.name for path in saved.paths}
-    assert len(saved.paths) == 3 * (len(drawn) + 1)
+    assert {"link-map@a.png", "topology@b.png", "slowdown.svg", "slowdown.pdf"} <= {path.name for path in saved.paths}
+    assert len(saved.paths) == 3 * (len(drawn) + 2)
     for path in saved.paths:
         content = path.read_bytes()
         assert content.startswith(MAGIC[path.suffix])
         assert len(content) > 4000, path
     nothing_swept = "nothing is swept: the experiment file has no [sweep] but, at most, of the seed"
     nothing_kept = "these fabrics keep no such distribution"
-    reasons = {"sweep": nothing_swept, "fabric": nothing_kept}
+    none = "no workload here has operations: collectives, rounds of an incast, iterations or batches"
+    reasons = {"sweep": nothing_swept, "fabric": nothing_kept, "operations": none}
     sampled = {"fabric-series": "no fabric here samples anything by itself"}
     assert saved.missing == tuple(
         f"{figure.name}: {sampled.get(figure.name, reason)}"

@@ -119,7 +119,7 @@ def test_what_it_says(report: Path) -> None:
     assert "<title>Synthetic &lt;comparison&gt; &amp; more</title>" in text
     for words in (
         "Synthetic <comparison> & more",
-        "At load=0.8: the 99th-percentile slowdown is",
+        "As load goes from 0.2 to 0.8, the throughput per host",
         "run newreno,load=0.2 stalled: flows 3 and 7 wait for <acknowledgements> & time",
         "gossamer run synthetic.toml --set seed=1",
         "Slowdown of a flow is its completion time over its ideal completion time",
@@ -135,12 +135,12 @@ def test_what_it_says(report: Path) -> None:
 def test_tables_are_accessible(report: Path) -> None:
     elements = Elements(report.read_text(encoding="utf-8"))
     heads = elements.named("th")
-    assert all(attributes.get("scope") in ("col", "row") for attributes in heads)
+    assert all(attributes.get("scope") in ("col", "row", "colgroup") for attributes in heads)
     assert elements.named("caption")
     assert all(attributes.get("aria-sort") == "none" for attributes in heads if attributes["scope"] == "col")
     labelled = [attributes["aria-labelledby"] for attributes in elements.named("figure")]
     assert set(labelled) <= {attributes.get("id") for _, attributes in elements.found}
-    assert len(labelled) == 14
+    assert len(labelled) == 15
     assert next(iter(elements.named("html")))["lang"] == "en"
 
 
@@ -219,6 +219,15 @@ PROBE = """
   found.after = root.dataset.theme;
   found.kept = lines("latency");
   found.width = root.scrollWidth <= innerWidth;
+  const files = {}, blobs = {};
+  URL.createObjectURL = blob => { const name = `blob:${Object.keys(blobs).length}`; blobs[name] = blob; return name; };
+  HTMLAnchorElement.prototype.click = function () { files[this.download] = this.getAttribute("href"); };
+  for (const form of ["csv", "svg", "png"]) {
+    document.querySelector(`[data-save="fct-cdf"][data-form="${form}"]`).click(); await settle();
+  }
+  found.csv = await blobs[files["fct-cdf.csv"]].text();
+  found.svg = (await blobs[files["fct-cdf.svg"]].text()).slice(1, 4);
+  found.png = files["fct-cdf.png"].slice(0, 22);
   document.body.innerHTML = `<pre id="found">${JSON.stringify(found)}</pre>`;
 })();
 </script></body>"""
@@ -228,9 +237,9 @@ PROBE = """
 def test_a_browser_draws_it_without_a_word_on_the_console(report: Path, tmp_path: Path) -> None:
     dom, said = browse(report, tmp_path / "profile")
     assert said == []
-    assert 'data-drawn="14"' in dom
+    assert 'data-drawn="15"' in dom
     assert "data-failed" not in dom
-    assert dom.count("<svg") == 14
+    assert dom.count("<svg") == 15
     assert dom.count('aria-roledescription="line mark"') > 20
     assert '<p id="trouble" class="trouble" hidden=""></p>' in dom
 
@@ -244,7 +253,7 @@ def test_a_reader_can_isolate_choose_sort_and_dim(report: Path, tmp_path: Path) 
     text = re.search(r'<pre id="found">(.*?)</pre>', dom)
     assert text, dom[:2000]
     found: dict[str, Any] = json.loads(text[1])
-    assert (found["drawn"], found.get("failed")) == ("14", None)
+    assert (found["drawn"], found.get("failed")) == ("15", None)
     assert found["shown"] == ["1", "1"]
     assert sorted(found["isolated"]) == ["0.08", "1"]
     assert found["list"] == "dctcp"
@@ -257,3 +266,8 @@ def test_a_reader_can_isolate_choose_sort_and_dim(report: Path, tmp_path: Path) 
     assert {found["theme"], found["after"]} == {"light", "dark"}
     assert sorted(found["kept"]) == ["0.08", "1"]  # a change of theme keeps the choice
     assert found["width"]
+    assert (found["svg"], found["png"]) == ("svg", "data:image/png;base64,")
+    head, *lines = found["csv"].splitlines()
+    assert head == "label,point,fct,share"
+    assert len(lines) > 100
+    assert {line.split(",")[1] for line in lines} == {"load=0.2"}  # the point that is chosen

@@ -414,17 +414,16 @@ def test_in_a_terminal_a_line_a_group(tmp_path: Path) -> None:
         "dropped_frames": 1234,
         "flows_started": 2000,
         "flows_completed": 2000,
+        "flows_measured": 2000,
+        "flows_measured_completed": 2000,
     }
     runs = [record("dctcp", tables={"summary": [summary]}), record("newreno", status="stalled", message="no end")]
     folder = write_folder(tmp_path, runs, title="Two transports")
     assert repr(Results.open(folder)).splitlines() == [
         f"Two transports: 2 runs ({folder})",
-        "variant  Throughput per host (Gb/s)  Utilisation (%)  Slowdown p50  Slowdown p99  Latency p99 (µs)  Drops"
-        "   status",
-        "dctcp                          9.31             93.1           1.5          12.3              41.5  1,234"
-        "     done",
-        "newreno                           –                –             –             –                 –      –"  # noqa: RUF001
-        "  stalled",
+        "variant  Completed flows  Throughput per host (Gb/s)  Slowdown p50  Slowdown p99  Drops   status",
+        "dctcp     2,000 of 2,000                        9.31           1.5          12.3  1,234     done",
+        "newreno                –                           –             –             –      –  stalled",  # noqa: RUF001
         "run newreno stalled: no end",
     ]
 
