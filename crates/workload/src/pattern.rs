@@ -308,9 +308,7 @@ impl Chooser {
     /// What a host sends, next to what others send.
     pub fn share(&self, host: u32) -> f64 {
         match self {
-            Chooser::Uniform { .. }
-            | Chooser::Permutation { .. }
-            | Chooser::RackLocal { .. } => 1.0,
+            Chooser::Uniform { .. } | Chooser::Permutation { .. } | Chooser::RackLocal { .. } => 1.0,
             Chooser::Hotspot { hosts, targets, fraction } => {
                 Chooser::towards_one(*hosts, targets, *fraction, host).map_or(1.0, |[hot, rest]| hot + rest)
             }
@@ -348,7 +346,8 @@ impl Chooser {
             Chooser::Hotspot { hosts, targets, fraction } => {
                 let even = 1.0 / f64::from(*hosts);
                 let first = u32::from(targets.len() == 1 && targets[0] == 0);
-                let most = Chooser::towards_one(*hosts, targets, *fraction, first).map_or(even, |[hot, rest]| hot + rest);
+                let most =
+                    Chooser::towards_one(*hosts, targets, *fraction, first).map_or(even, |[hot, rest]| hot + rest);
                 [(first, most), (targets[0], fraction / targets.len() as f64 + (1.0 - fraction) * even)]
             }
             Chooser::Clusters { clusters, sources } => {

@@ -110,7 +110,8 @@ impl Connections {
             && let Some(part) = of.part(place)
         {
             part.missing -= 1;
-            while let Some(part) = of.parts.pop_front_if(|part| part.missing == 0) {
+            while let Some(part) = of.parts.front().copied().filter(|part| part.missing == 0) {
+                of.parts.pop_front();
                 of.before += 1;
                 complete.extend((!part.lost).then_some(part.frame));
             }
@@ -123,7 +124,9 @@ impl Connections {
 
     /// The destination waits for the cell with this number, and has all before.
     pub fn forget_before(&mut self, number: u32) {
-        while self.runs.pop_front_if(|run| run.end.wrapping_sub(number) as i32 <= 0).is_some() {}
+        while self.runs.front().is_some_and(|run| run.end.wrapping_sub(number) as i32 <= 0) {
+            self.runs.pop_front();
+        }
     }
 
     /// The cell with this number will not come: gives the frame that is lost with it, unless it was lost before.
