@@ -146,6 +146,7 @@ def test_a_book_of_one_s_own_fills_what_the_planner_s_lacks(tmp_path: Path) -> N
     [
         (None, "prices = {file}: no such file; expected paper, modern, none, or a TOML file of prices"),
         ("[[entry]\n", "{file}: Expected ']]' at the end of an array declaration (at line 1, column 8)"),
+        ("entry = [1]\n", "{file}: no [[entry]] tables; expected [[entry]] tables as in docs/planner.md"),
         ("", "{file}: no [[entry]] tables; expected [[entry]] tables as in docs/planner.md"),
         (MINE + "[other]\n", "{file}: unknown key 'other'; expected [[entry]] tables as in docs/planner.md"),
         (

@@ -219,4 +219,4 @@ def test_the_list_names_what_is_computed_and_what_nothing_checks_yet(gossamer: C
         CLAIMS, key=[entry["claim"] for entry in entries].index
     )
     listed = gossamer("reproduce", "shoal", "--list").out
-    assert "epoch_us 2.9 within 3 %, and 2 more (§3.4, 7.1; gossamer plan shoal): 512 nodes" in listed
+    assert "epoch_us: 2.9 within 3 %, and 2 more (§3.4, 7.1; gossamer plan shoal): 512 nodes" in listed

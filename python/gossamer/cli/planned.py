@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 from rich.console import Console
 
@@ -53,7 +54,7 @@ def price_list(console: Console, prices: Sequence[Used]) -> None:
         Column("Prices and power", [part(used) for used in prices], left=True),
         Column("", [f"{used['value']:,.10g} {used['unit'].upper()}" for used in prices]),
         Column("of", [dated(used) for used in prices], left=True),
-        Column("source", [used["source"] for used in prices], 1, left=True),
+        Column("source", [site(used["source"]) for used in prices], 1, left=True),
     ]
     console.print()
     screen.show(console, columns)
@@ -63,6 +64,11 @@ def part(used: Used) -> str:
     """A part with its rate: `transceiver of 100 Gb/s`."""
     rate = "" if used["rate_bps"] is None else f" of {quantity(used['rate_bps'], 'b/s')}"
     return PARTS.get(used["part"], used["part"]) + rate
+
+
+def site(source: str) -> str:
+    """A source as a column has room for it: of an address the site; --json has all of it."""
+    return urlsplit(source).netloc or source
 
 
 def dated(used: Used) -> str:

@@ -45,7 +45,7 @@ def laid_out(settings: dict[str, Any]) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}") from None
     entries = found.pop("entry", None)
-    if found or not isinstance(entries, list):
+    if found or not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         wrong = next(iter(found), None)
         what = "no [[entry]] tables" if wrong is None else f"unknown key {wrong!r}"
         raise InputError(f"{file}: {what}; expected [[entry]] tables as in docs/planner.md")

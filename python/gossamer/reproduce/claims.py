@@ -64,7 +64,7 @@ class Claim:
             return ", ".join(map(str, self.value)) if isinstance(self.value, Sequence) else str(self.value)
         (name, first), *more = self.rows.items()
         must = Requirement(self.relation, first, self.tol).text() if not isinstance(first, str) else printed(first)
-        parts = [name, must, self.unit or ""]
+        parts = [f"{name}:" if name else "", must, self.unit or ""]
         return " ".join(filter(None, parts)) + (f", and {len(more)} more" if more else "")
 
 
