@@ -44,7 +44,9 @@ def test_a_collective_has_a_row_each_time_and_the_summary_its_mean() -> None:
 
 def test_a_dead_run_is_no_success() -> None:
     stardust = RING.replace('kind = "fluid"', 'kind = "stardust"\nbuffer = "100 KB"')
-    stardust = stardust.replace('kind = "star"\nhosts = 4', 'kind = "leaf-spine"\nleaves = 2\nspines = 1\nhosts_per_leaf = 2')
+    stardust = stardust.replace(
+        'kind = "star"\nhosts = 4', 'kind = "leaf-spine"\nleaves = 2\nspines = 1\nhosts_per_leaf = 2'
+    )
     stardust = stardust.replace("ring-all-reduce", "tree-all-reduce").replace('"1 MB"', '"10 MB"')
     run = gossamer.run(Experiment.from_toml(stardust))[0]
     assert run.status == "stalled"

@@ -103,4 +103,6 @@ def test_the_summary_agrees_with_the_flows(results: Results) -> None:
         assert (summary["flows_measured"], summary["flows_measured_completed"]) == (len(flows), len(ended))
         place = -(-len(flows) * 99 // 100) - 1
         assert summary["slowdown_p99"] == pytest.approx(sorted(ended + ages)[place], rel=5e-3)
-        assert summary["slowdown_p99_is_bound"] == (place >= len(ended) or sorted(ended)[place] != sorted(ended + ages)[place])
+        assert summary["slowdown_p99_is_bound"] == (
+            place >= len(ended) or sorted(ended)[place] != sorted(ended + ages)[place]
+        )

@@ -76,7 +76,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         _count("flows", "its flows"),
         _bytes(
             "bytes",
-            "size as nccl-tests count it: one participant's buffer; incast, permutation, all-to-many, trace: all that is sent",
+            "size as nccl-tests count it: one participant's buffer; of kinds that they do not have, all that is sent",
         ),
         _time("start_ps", "when its first flow started"),
         _time("end_ps", "when its last flow completed; null if it had not by the end of the run", nullable=True),
@@ -86,7 +86,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         _real(
             "bus_bandwidth_bps",
             "b/s",
-            "algorithm bandwidth times 2 (n - 1) / n for an all-reduce among n hosts, (n - 1) / n for an all-to-all; else null",
+            "algorithm bandwidth times 2 (n - 1) / n for an all-reduce, (n - 1) / n for an all-to-all; else null",
             nullable=True,
         ),
     ),
@@ -114,7 +114,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("upper", pa.uint64(), "see unit", "upper bound of the bucket, exclusive"),
         _count(
             "count",
-            "how many values fell in the bucket, queues weighted by the sampling interval; a bucket without any has no row",
+            "how many values fell in the bucket, queues weighted by the interval; a bucket without any has no row",
         ),
     ),
     "counters": (
@@ -130,7 +130,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         _real(
             "value",
             "see unit",
-            "goodput, utilisation: over the interval that ends here; queue: mean of the links now; held: bytes inside now",
+            "goodput, utilisation: over the interval that ends here; queue: mean of the links now; held: in all now",
         ),
     ),
     "summary": (
@@ -146,13 +146,20 @@ TABLES: dict[str, tuple[Column, ...]] = {
         _time("simulated_ps", "simulated time that was reached"),
         _count("flows_started", "flows that started, in the whole run"),
         _count("flows_completed", "flows that completed, in the whole run"),
-        _count("flows_measured", "flows with an end that started in the window: statistics of completion are of all of them"),
-        _count("flows_measured_completed", "those of them that completed; the others count with the time they took so far"),
+        _count(
+            "flows_measured",
+            "flows with an end that started in the window: statistics of completion are of all of them",
+        ),
+        _count(
+            "flows_measured_completed", "those of them that completed; the others count with the time they took so far"
+        ),
         _real("goodput_bps", "b/s", "bytes delivered in the window over its length, all flows together"),
         _real("goodput_per_host_bps", "b/s", "goodput_bps over the number of hosts"),
         _real("host_utilisation", "fraction", "goodput_per_host_bps over the rate of a host's link"),
         _real("fairness", "0 to 1", "Jain's index of the endless flows' goodput", nullable=True),
-        _real("fct_mean_ps", "ps", "mean flow completion time of the measured flows, a bound as the next", nullable=True),
+        _real(
+            "fct_mean_ps", "ps", "mean flow completion time of the measured flows, a bound as the next", nullable=True
+        ),
         _real("slowdown_mean", "ratio", "mean slowdown of the measured flows", nullable=True),
         _flag("slowdown_mean_is_bound", "it is only a lower bound: some of these flows did not complete"),
         _real("slowdown_p50", "ratio", "median slowdown, within 0.4 % as are all percentiles here", nullable=True),
