@@ -50,7 +50,13 @@ BASE: dict[str, Any] = {
 """What an excerpt of an experiment file is laid over."""
 
 LANGUAGES = ("toml", "python", "console", "sh")
-SMALLER = ["topology.k=4", "duration=4 ms", "warmup=0 ms", "workload.web.stop=3 ms"]
+SMALLER = [
+    "topology.leaves=2",
+    "warmup=0 s",
+    "workload.web.stop=300 us",
+    "workload.incast.senders=8",
+    "workload.incast.rounds=1",
+]
 """The quickstart, as pages have it whose examples read its results."""
 
 GENERATED: dict[str, Callable[[], str]] = {

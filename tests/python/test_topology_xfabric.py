@@ -187,8 +187,8 @@ def test_help_reads_as_kept(gossamer: Command, page: list[str]) -> None:
     assert_snapshot("topology-xfabric-help" if page else "help-topology", help_page.out)
 
 
-def test_systems_are_listed(gossamer: Command) -> None:
-    assert gossamer("topology").out == "xfabric  Circuits of crosspoint or optical switches.\n"
+def test_commands_are_listed(gossamer: Command) -> None:
+    assert gossamer("topology").out == gossamer("topology", "--help").out
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def check(file: Path, threads: int | None, overrides: tuple[str, ...], memory_li
     \b
     Examples:
       gossamer check experiments/quickstart.toml
-      gossamer check quickstart.toml --set topology.k=24
+      gossamer check quickstart.toml --set workload.web.load=0.6
       gossamer check quickstart.toml --json | jq '.runs | length'
 
     Exit status: 0 the file is right, 2 it is not.
