@@ -86,8 +86,8 @@ def test_what_the_paper_says_twice_is_reported(outcomes: dict[str, Outcome]) -> 
     assert "App. B prints P = 6.06 for 256 B; its own equation gives 5.797" in outcomes["packet-rate"].note
     assert outcomes["packet-rate"].lines() == [
         "reproduced          packet-rate (§2.3, App B)",
-        "  64 B   19.05  19.047 to the last digit  +0.003 %  reproduced",
-        "  256 B  5.797  5.797 to the last digit   +0.002 %  reproduced",
+        "  64 B   19.048  19.047 to the last digit  +0.003 %  reproduced",
+        "  256 B  5.797   5.797 to the last digit   +0.002 %  reproduced",
     ]
     assert outcomes["min-credit"].note == (
         "The paper's own expression, 10 Tb/s over half of 1 GHz, is 20,000 bits: 2500 B with 8 bits a byte. A credit "
