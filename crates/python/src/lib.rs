@@ -27,6 +27,7 @@ fn input_error(error: impl std::fmt::Display) -> PyErr {
 }
 
 /// Does `work` on a thread of its own, so that Ctrl-C is answered meanwhile. What it does then is forgotten.
+#[allow(clippy::disallowed_methods, reason = "a person waits here, and no simulated time")]
 fn interruptibly<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
     let worker = std::thread::spawn(work);
     let mut wait = Duration::from_millis(1);

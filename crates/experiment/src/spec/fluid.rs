@@ -11,7 +11,7 @@ use units::Bytes;
 pub struct FluidSpec {
     /// The largest packet, headers of the transport included. With transport.kind = "direct" it may be a whole message, which is the
     /// fastest to compute. Longer messages, and those without end, are taken in pieces of this, each in time for the one before it.
-    #[schemars(with = "VolumeText", extend("default" = "64 KB"))]
+    #[schemars(with = "PacketText", extend("default" = "64 KB"))]
     pub mtu: Bytes,
     /// What flows share.
     pub sharing: SharingSpec,

@@ -115,9 +115,10 @@ impl Flow {
                 self.connections = None;
             }
         } else {
-            while let Some((_, frame)) =
-                self.frames.pop_front_if(|(end, _)| self.expected.wrapping_sub(*end) as i32 >= 0)
+            while let Some(&(end, frame)) = self.frames.front()
+                && self.expected.wrapping_sub(end) as i32 >= 0
             {
+                self.frames.pop_front();
                 hand_out(frame);
             }
         }
