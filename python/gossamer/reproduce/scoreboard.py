@@ -101,7 +101,7 @@ def _row(claim: Claim, record: Mapping[str, Any] | None) -> str:
     told = state(claim, record)
     compared, also, seconds = "", "", ""
     if record is not None and record["note"] != NO_EXPERIMENT:
-        checks = [Check.from_json(each) for each in record["checks"]]
+        checks = [Check.from_json(each) for each in record.get("checks", [])]
         numbers = [check for check in checks if not check.trend]
         compared = "<br>".join(map(_compared, (check for check in checks if check.trend or check.required)))
         also = "<br>".join(f"{check.name}: {check.texts()[0]}" for check in numbers if check.required is None)
