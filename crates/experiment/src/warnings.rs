@@ -73,8 +73,8 @@ fn credits_too_late(run: &RunPlan) -> Option<String> {
     let (turn, least) = stardust::least_watermark(fabric, &run.topology);
     (fabric.credits.watermark < least).then(|| {
         format!(
-            "fabric.credit_watermark is {}, less than a port takes in while a request and its credit are on their way ({turn}), so that \
-             queues which are nearly empty lose part of their rate: write \"{} KB\" or more",
+            "fabric.credit_watermark is {}, less than what a port takes in while a request and its credit are on their way \
+             ({turn}), so one sender does not fill a port; write \"{} KB\" or more",
             fabric.credits.watermark,
             least.get().div_ceil(1000)
         )

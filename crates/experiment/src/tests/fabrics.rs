@@ -177,3 +177,23 @@ fn every_fabric_answers_mistakes() {
     assert!(!answers.contains("\nruns"), "a mistake went unnoticed:\n{answers}");
     insta::assert_snapshot!(answers);
 }
+
+#[test]
+fn a_watermark_below_the_loop_of_credits_is_warned_of_with_the_least_that_is_enough() {
+    let warnings = |watermark: &str| {
+        let text = format!(
+            "seed = 1\nduration = \"1 ms\"\n[topology]\nkind = \"leaf-spine\"\nleaves = 2\nspines = 4\nhosts_per_leaf = 4\n\
+             rate = \"100 Gb/s\"\ndelay = \"5 us\"\n[fabric]\nkind = \"stardust\"\n{watermark}\n\
+             [[workload]]\nkind = \"permutation\"\n"
+        );
+        Plan::read(&text, "x.toml", &[]).unwrap().warnings
+    };
+    assert_eq!(
+        warnings(""),
+        [
+            "fabric.credit_watermark is 65.536 KB, less than what a port takes in while a request and its credit are on their way (20.0896 us), \
+             so one sender does not fill a port; write \"262 KB\" or more"
+        ]
+    );
+    assert_eq!(warnings("credit_watermark = \"262 KB\""), [""; 0]);
+}
