@@ -110,7 +110,9 @@ impl Connections {
             && let Some(part) = of.part(place)
         {
             part.missing -= 1;
-            while let Some(part) = of.parts.front().copied().filter(|part| part.missing == 0) {
+            while let Some(&part) = of.parts.front()
+                && part.missing == 0
+            {
                 of.parts.pop_front();
                 of.before += 1;
                 complete.extend((!part.lost).then_some(part.frame));
