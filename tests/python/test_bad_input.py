@@ -38,8 +38,8 @@ TABLE: list[tuple[str, str, dict[str, bytes], str]] = [
         "more flows than fit",
         replaced('kind = "permutation"', 'kind = "background"\nflows_per_host = 4294967295'),
         {},
-        "x.toml:20: workload.0.flows_per_host = 4294967295: that is 8589934590 flows at once, and the limit is 10000000; "
-        "write less",
+        "x.toml:20: workload.0.flows_per_host = 4294967295: that is 8589934590 flows at once, and the limit is "
+        "10000000; write less",
     ),
     (
         "more arrivals than there are instants",
@@ -92,7 +92,8 @@ TABLE: list[tuple[str, str, dict[str, bytes], str]] = [
         "a device as a list of flows",
         trace("/dev/zero"),
         {},
-        'x.toml:20: workload.0.path = "/dev/zero": can\'t read /dev/zero: it is a device or a pipe; name a regular file',
+        'x.toml:20: workload.0.path = "/dev/zero": can\'t read /dev/zero: it is a device or a pipe; '
+        "name a regular file",
     ),
 ]
 
