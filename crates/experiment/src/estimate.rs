@@ -35,10 +35,13 @@ impl RunPlan {
             let rate = paths.and_then(|paths| paths.rate).filter(|_| group.offered_bps.is_none());
             let carried = rate.map_or(f64::INFINITY, |rate| rate / 8.0 * left * payload);
             let (some, some_bytes) = match (group.flows, group.mean_bytes) {
-                (Some(flows), Some(mean)) => {
-                    let through = (carried / (flows as f64 * mean)).min(1.0) * flows as f64;
-                    (through * (mean / segment).max(1.0), through * mean)
-                }
+                (Some(flows), Some(mean)) => match paths.and_then(|paths| paths.sent) {
+                    Some(sent) => ((sent / segment).max(flows as f64), sent),
+                    None => {
+                        let through = (carried / (flows as f64 * mean)).min(1.0) * flows as f64;
+                        (through * (mean / segment).max(1.0), through * mean)
+                    }
+                },
                 (Some(flows), None) => {
                     let most = ((flows as f64).min(f64::from(setting.hosts)) * host * payload).min(carried);
                     (most / segment, most)

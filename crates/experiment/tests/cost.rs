@@ -1,5 +1,7 @@
 //! What a run is said to take, in memory and in hops, beside what it takes.
 
+#![allow(clippy::print_stderr, reason = "says what was measured, to whoever asks with --nocapture")]
+
 use experiment::Plan;
 use experiment::run::Job;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -67,6 +69,13 @@ workload = [{ kind = "incast", receiver = 0, size = "10 MB" }]"#,
 duration = "2 ms"
 topology = { kind = "fat-tree", k = 4, rate = "10 Gb/s" }
 workload = [{ kind = "poisson", load = 0.3, size = "20 KB" }]"#,
+    ),
+    (
+        "messages so long that most do not end",
+        r#"seed = 1
+duration = "1 ms"
+topology = { kind = "fat-tree", k = 4, rate = "10 Gb/s" }
+workload = [{ kind = "poisson", load = 0.4, size = "web-search" }]"#,
     ),
     (
         "Ethernet over long links",

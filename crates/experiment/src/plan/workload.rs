@@ -52,9 +52,9 @@ impl Checker<'_> {
                 Ok(mut own) => {
                     groups.push(group);
                     let routes = self.built.routes.as_deref();
-                    ways.push(
-                        routes.and_then(|routes| sample(&mut own, &self.built.topology, routes, self.window, spread)),
-                    );
+                    ways.push(routes.and_then(|routes| {
+                        sample(&mut own, &self.built.topology, routes, self.window, spread, self.setting.duration)
+                    }));
                 }
                 Err(error) => entry.refuse_problem(error),
             }
