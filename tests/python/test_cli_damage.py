@@ -127,7 +127,7 @@ def test_unfinished_flows_are_said_in_a_line(gossamer: Command, folder: Path) ->
     (folder / "unfinished.toml").write_text(text)
     result = gossamer("run", "unfinished.toml", "--no-report")
     assert result.status == 0
-    assert "the run ended with unfinished flows: run 2 of 2" in result.out.splitlines()
+    assert "the run ended with unfinished flows: run (2 of 2)" in result.out.splitlines()
     assert "unfinished" not in gossamer("run", "small.toml", "--no-report").out, "endless flows never finish"
 
 

@@ -88,7 +88,7 @@ def unfinished(results: Results) -> str | None:
     found = [(run.name, left, of) for run in results for left, of in (finite(run),) if left]
     if not found:
         return None
-    named = ", ".join(f"{name} {left} of {of}" for name, left, of in found[:NAMED])
+    named = ", ".join(f"{name} ({left} of {of})" for name, left, of in found[:NAMED])
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
     runs = "the run" if len(results) == 1 else f"{len(found)} of {len(results)} runs"
     return f"{runs} ended with unfinished flows: {named}{more}"
