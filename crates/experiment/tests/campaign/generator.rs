@@ -196,7 +196,7 @@ impl Draw<'_> {
         if pattern.contains("|0)") && self.chance(0.1) {
             return "0".to_owned();
         }
-        let value = if pattern.contains("b/s") {
+        if pattern.contains("b/s") {
             if extreme {
                 self.pick(&["1 b/s", "1000000 Tb/s", "18446744073709551615 b/s"]).to_owned()
             } else {
@@ -218,8 +218,7 @@ impl Draw<'_> {
             }
         } else {
             format!("first {}", 1 + self.below(6))
-        };
-        value
+        }
     }
 
     /// The name of something in the network, of a file that lies beside the experiment, or of nothing.
