@@ -4,7 +4,7 @@
 
 mod lab;
 
-use engine::Control;
+use engine::{Control, Seed};
 use ethernet::{Fifo, Length, Priorities, Routing};
 use lab::{Lab, dctcp, direct, flows, ms, newreno, star, tree, us};
 use simulation::Ended;
@@ -141,7 +141,7 @@ fn a_run_is_stopped_within_a_computation() {
     let lab = Lab::new(star(128), vec![Group::new("all", kind)], ms(1));
     let config = fluid::Config { sharing: fluid::Sharing::Detours, ..fluid::Config::default() };
     let control = Control::default();
-    let mut network = fluid::Fluid::new(&config, &lab.topology).unwrap();
+    let mut network = fluid::Fluid::new(&config, &lab.topology, Seed(1)).unwrap();
     network.watch(&control);
     let watcher = control.clone();
     let watching = std::thread::spawn(move || {
