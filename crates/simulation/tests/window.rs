@@ -120,7 +120,8 @@ fn a_run_that_ends_long_before_its_duration_has_samples_enough() {
     let lab = Lab { sample: None, ..Lab::new(star(2), flows([(0, 1, Bytes::new(7_800_000), us(0))]), ms(2000)) };
     let report = lab.run(&direct());
     assert!(report.is_done());
-    let (_, bytes) = report.outcome.tables.iter().find(|(name, _)| *name == "series").unwrap();
+    let table = report.outcome.tables.iter().find(|table| table.name == "series").unwrap();
+    let bytes = table.kept.as_ref().unwrap();
     let reader = arrow_ipc::reader::StreamReader::try_new(std::io::Cursor::new(bytes), None).unwrap();
     let mut times: Vec<u64> = Vec::new();
     for batch in reader {
