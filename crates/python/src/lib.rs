@@ -27,7 +27,7 @@ fn input_error(error: impl std::fmt::Display) -> PyErr {
 }
 
 /// Does `work` on a thread of its own, so that Ctrl-C is answered meanwhile. What it does then is forgotten.
-#[allow(clippy::disallowed_methods, reason = "a person waits here, and no simulated time")]
+#[allow(clippy::disallowed_methods, reason = "waits for a thread and for a person, not for simulated time")]
 fn interruptibly<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
     let worker = std::thread::spawn(work);
     let mut wait = Duration::from_millis(1);
@@ -84,11 +84,14 @@ fn start(
     memory: Option<String>,
 ) -> PyResult<Job> {
     let limit = wall_limit_s.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-    interruptibly(py, move || {
-        let plan = read(&text, &file, &overrides, threads, memory.as_deref())?;
+    // Nothing is written before the plan is right; what is interrupted before leaves nothing behind.
+    let (plan, text, overrides) = interruptibly(py, move || {
+        read(&text, &file, &overrides, threads, memory.as_deref()).map(|plan| (plan, text, overrides))
+    })??;
+    py.detach(|| {
         let job = RustJob::start(plan, &text, &overrides, out.as_deref().map(Path::new), resume, threads, limit);
         job.map(|inner| Job { inner }).map_err(|error: StartError| input_error(error))
-    })?
+    })
 }
 
 /// An experiment that is being run.
