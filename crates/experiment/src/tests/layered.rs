@@ -134,7 +134,7 @@ fn links_are_changed_by_class_then_one_by_one() {
 
 #[test]
 fn what_would_run_is_told_as_json() {
-    let plan = Plan::read(FILE, "x.toml", &[]).unwrap();
+    let plan = Plan::read(FILE, "x.toml", &["workload.0.size=20 KB".to_owned()]).unwrap();
     let check: serde_json::Value = serde_json::from_str(&plan.to_check_json()).unwrap();
     let run = &check["runs"][0];
     assert_eq!(run["name"], "run");
