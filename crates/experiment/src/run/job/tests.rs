@@ -79,7 +79,7 @@ fn many_runs_write_few_manifests() {
     assert!(state.manifest.runs.iter().all(|run| run.status == RunStatus::Done));
     let written: Vec<RunEntry> = serde_json::from_value(folder.manifest()["runs"].clone()).unwrap();
     assert!(written.iter().zip(&state.manifest.runs).all(|(written, run)| written.tables == run.tables));
-    assert!(written.len() == 300 && written.iter().all(|run| run.status == RunStatus::Done && run.tables.len() == 6));
+    assert!(written.len() == 300 && written.iter().all(|run| run.status == RunStatus::Done && run.tables.len() >= 6));
 }
 
 #[test]
