@@ -34,6 +34,8 @@ SERIES: dict[str, tuple[str, Kind]] = {
 }
 """What can be sampled: title of the figure, and what its values are."""
 COLUMNS = ["time_ps", "scope", "value", "series"]
+HELD = "held"
+"""Bytes inside the whole fabric: sampled of every fabric that has buffers."""
 MOST_SCOPES = 24
 FEWEST_SAMPLES = 20
 MOST_FAULTS = 100
@@ -154,7 +156,7 @@ def _own_samples(group: Group) -> pa.Table:
     """Samples of series that are a fabric's own, which are told apart by their names and units."""
     table = gather(group.runs, "series", [*COLUMNS, "unit"])
     names = table.column("series").cast(pa.string())
-    table = table.filter(pc.invert(pc.is_in(names, pa.array(list(SERIES)))))
+    table = table.filter(pc.invert(pc.is_in(names, pa.array([*SERIES, HELD]))))
     named = zip(values(table, "series"), values(table, "unit"), strict=True)
     scope = pa.array([f"{name} ({unit})" for name, unit in named], pa.string())
     return pa.table({"time_ps": table.column("time_ps"), "scope": scope, "value": table.column("value")})
