@@ -1,4 +1,4 @@
-"""A disk that fills while tables or the report are written: the cause, the numbers of what was finished, a manifest that is true."""
+"""A disk that fills while tables or the report are written: the cause, the numbers so far, a manifest that is true."""
 
 import json
 import shutil

@@ -1,8 +1,8 @@
 """Reading one Arrow IPC stream, whole, cut or damaged.
 
 A table that was finished has its digest in the manifest. Where its bytes are still those, it is mapped into memory
-and nothing is copied. Any other file is not trusted: Arrow's readers follow lengths and offsets that one flipped bit can
-lead out of the file, so its framing is gone through first, it is read from a copy, and every value is validated.
+and nothing is copied. Any other file is not trusted: Arrow's readers follow lengths and offsets that one flipped bit
+can lead out of the file, so its framing is gone through first, it is read from a copy, and every value is validated.
 """
 
 import hashlib
@@ -49,8 +49,8 @@ def read(source: Path | bytes, name: str, digest: Digest | None = None) -> Strea
     """Read the stream of table `name` from a file or from bytes that this process wrote.
 
     A stream that is cut, as it is when a run was killed, gives the rows of every batch that is whole, and those that
-    the run had saved beside it. One that is cut before its first batch gives an empty table with the columns of `name`. One
-    that is damaged gives the rows before the damage; where a `digest` shows the damage but not its place, none.
+    the run had saved beside it. One that is cut before its first batch gives an empty table with the columns of `name`.
+    One that is damaged gives the rows before the damage; where a `digest` shows the damage but not its place, none.
     """
     if isinstance(source, bytes):
         return _trusted(pa.BufferReader(source), len(source), name)
