@@ -254,26 +254,6 @@ mod tests {
     }
 
     #[test]
-    fn other_rows_take_the_place_of_all_that_were_written() {
-        let folder = std::env::temp_dir().join(format!("gossamer-replace-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        for destination in [Destination::Memory, Destination::Folder(folder.clone())] {
-            let mut table = Table::create(&destination).unwrap();
-            (0..20_000).for_each(|i| table.push(&row(i)).unwrap());
-            table.replace((0..5).map(row)).unwrap();
-            let file = folder.join("series.arrow");
-            if destination != Destination::Memory {
-                assert_eq!(count(&std::fs::read(&file).unwrap()), 5, "they are there at once");
-            }
-            (5..7).for_each(|i| table.push(&row(i)).unwrap());
-            let bytes = table.close().unwrap().unwrap_or_else(|| std::fs::read(&file).unwrap());
-            assert_eq!(count(&bytes), 7);
-        }
-        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no other file is left");
-        std::fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
     fn an_empty_table_has_its_columns() {
         assert_eq!(count(&bytes_of(0)), 0);
     }

@@ -21,7 +21,7 @@ const MS_ALONE: u64 = 1_250_000;
 fn run(hosts: u32, kind: Kind, duration_ms: u64) -> Report {
     let lab = Lab::new(star(hosts), vec![Group::new("job", kind)], ms(duration_ms));
     let config = fluid::Config { mtu: Bytes::new(10_000_000), ..fluid::Config::default() };
-    let network = fluid::Fluid::new(&config, &lab.topology).unwrap();
+    let network = fluid::Fluid::new(&config, &lab.topology, engine::Seed(1)).unwrap();
     lab.run_over(network, &Direct { header: Bytes::ZERO }, &Control::default())
 }
 

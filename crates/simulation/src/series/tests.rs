@@ -10,7 +10,7 @@ fn sampled(told: Option<Span>, duration: Time, end: Time, over: Over) -> Vec<(u6
     let names: [Arc<str>; 3] = ["it".into(), "all".into(), "B".into()];
     let mut now = Time::ZERO;
     while now + series.interval() <= end {
-        now = now + series.interval();
+        now += series.interval();
         let value = match over {
             Over::Instant => now.as_ps() as f64,
             Over::Mean => 7.0,
@@ -76,7 +76,7 @@ fn a_run_that_is_killed_has_the_samples_of_its_last_save_and_one_that_ends_has_n
         let names: [Arc<str>; 3] = ["it".into(), "all".into(), "B".into()];
         let mut now = Time::ZERO;
         for number in 1..2000 {
-            now = now + series.interval();
+            now += series.interval();
             series.push(now, names.each_ref(), Over::Mean, 0.0).unwrap();
             series.end_sample(now);
             if saves && number % 100 == 0 {

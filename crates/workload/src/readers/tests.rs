@@ -77,7 +77,7 @@ fn what_spreadsheets_write_is_read_or_named() {
         wrong("src\tdst\tbytes\tstart\n", Format::Csv),
         "flows, line 1: the columns are apart by tabs; write commas between them"
     );
-    let nul = wrong("src,dst,bytes,start\n0,1,15\000,0.5\n", Format::Csv);
+    let nul = wrong("src,dst,bytes,start\n0,1,15\x0000,0.5\n", Format::Csv);
     assert_eq!(nul, "flows, line 2: this is not text; is it in another format, or not saved as UTF-8?");
 }
 
