@@ -95,8 +95,15 @@ def unfinished(results: Results) -> str | None:
 
 
 def finite(run: Run) -> tuple[int, int]:
-    """How many flows of a size the run has not finished, and of how many that it started."""
+    """How many flows of a size the run has not finished, and of how many that it started.
+
+    Without a table of flows (`[measure] flows = false`) these are the measured ones.
+    """
     from pyarrow import compute
 
+    if run.flows.num_rows == 0 and run.summary.num_rows:
+        (row,) = run.summary.to_pylist()
+        started = row.get("flows_measured") or 0
+        return started - (row.get("flows_measured_completed") or 0), started
     sized = run.flows.filter(compute.is_valid(run.flows.column("bytes")))
     return sized.column("end_ps").null_count, sized.num_rows

@@ -136,6 +136,16 @@ def link_map(results: Results, variant: str | None = None, *, theme: ThemeName =
     return draw_link_map(Comparison.of(results), canvas).finish(canvas)
 
 
+def topology(results: Results, variant: str | None = None, *, theme: ThemeName = "light") -> AnyChart:
+    """The network in tiers, its nodes and cables coloured by their load; `variant` is shown first.
+
+    Raises:
+        NoData: no link was measured, or the network is too large to be drawn.
+    """
+    canvas = Canvas(theme, initial={"label": variant} if variant else None)
+    return draw_topology(Comparison.of(results), canvas).finish(canvas)
+
+
 def operations(results: Results, *, bandwidth: bool = False, theme: ThemeName = "light") -> AnyChart:
     """Completion time (seconds) of each operation in order, or its bus bandwidth (b/s).
 

@@ -50,6 +50,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("fabric-sizes", "sizes inside the fabric", "Inside the fabric", partial(draw_own, kind="B")),
     Figure("fabric-counts", "counts inside the fabric", "Inside the fabric", partial(draw_own, kind="count")),
     Figure("goodput-series", "goodput over time", "Over time", partial(draw_series, series="goodput"), wide=True),
+    Figure("held-series", "bytes held over time", "Over time", partial(draw_series, series="held")),
     Figure("queue-series", "queues over time", "Over time", partial(draw_series, series="queue")),
     Figure("utilisation-series", "utilisation over time", "Over time", partial(draw_series, series="utilisation")),
     Figure("fabric-series", "what the fabric samples by itself", "Over time", draw_own_series),

@@ -165,8 +165,7 @@ METRICS: tuple[Metric, ...] = (
         "Drops",
         "count",
         "low",
-        "Frames refused because a queue or buffer was full, in the whole run. Frames lost on the wire are "
-        "counted apart.",
+        "Frames refused because a queue or buffer was full. Frames lost on the wire are counted apart.",
     ),
     Metric(
         "lost_frames",
@@ -174,7 +173,7 @@ METRICS: tuple[Metric, ...] = (
         "Lost",
         "count",
         "low",
-        "Frames that were corrupted on the wire, or lost to what broke or was switched, in the whole run.",
+        "Frames that were corrupted on the wire, or lost to what broke or was switched.",
         rare=True,
     ),
     Metric(
@@ -183,7 +182,7 @@ METRICS: tuple[Metric, ...] = (
         "Retransmits",
         "count",
         "low",
-        "Data frames that were sent again, whether or not the first had been lost, in the whole run.",
+        "Data frames that were sent again, whether or not the first had been lost.",
     ),
     Metric(
         "max_held_bytes",

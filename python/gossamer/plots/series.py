@@ -30,12 +30,11 @@ __all__ = ["SERIES", "draw_own_series", "draw_series"]
 SERIES: dict[str, tuple[str, Kind]] = {
     "goodput": ("Goodput over time", "b/s"),
     "queue": ("Link queues over time", "B"),
+    "held": ("Bytes held over time", "B"),
     "utilisation": ("Utilisation over time", "fraction"),
 }
 """What can be sampled: title of the figure, and what its values are."""
 COLUMNS = ["time_ps", "scope", "value", "series"]
-HELD = "held"
-"""Bytes inside the whole fabric: sampled of every fabric that has buffers."""
 MOST_SCOPES = 24
 FEWEST_SAMPLES = 20
 MOST_FAULTS = 100
@@ -141,6 +140,8 @@ def _faults(group: Group) -> Iterator[tuple[str, str, float, str]]:
 def _what(series: str) -> str:
     if series == "goodput":
         return "Bytes handed to receivers, of all flows together or of one workload."
+    if series == "held":
+        return "Bytes that hosts had handed over and the fabric still had, in all its buffers and on its links."
     if series == "queue":
         return "Bytes waiting for a link, the frame being sent included: the mean over the links at each instant."
     return "Share of the time between samples in which the links were sending."
@@ -156,7 +157,7 @@ def _own_samples(group: Group) -> pa.Table:
     """Samples of series that are a fabric's own, which are told apart by their names and units."""
     table = gather(group.runs, "series", [*COLUMNS, "unit"])
     names = table.column("series").cast(pa.string())
-    table = table.filter(pc.invert(pc.is_in(names, pa.array([*SERIES, HELD]))))
+    table = table.filter(pc.invert(pc.is_in(names, pa.array(list(SERIES)))))
     named = zip(values(table, "series"), values(table, "unit"), strict=True)
     scope = pa.array([f"{name} ({unit})" for name, unit in named], pa.string())
     return pa.table({"time_ps": table.column("time_ps"), "scope": scope, "value": table.column("value")})
