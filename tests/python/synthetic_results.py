@@ -244,6 +244,7 @@ def lively_run(name: str, load: float, harm: float, *, k: int = 4, flows: int = 
         time = step * 100 * MICROSECOND
         wave = 1 - math.exp(-step / 10) + chance.gauss(0, 0.03)
         samples.append(_sample(time, "goodput", "all", "b/s", 16e10 * load * wave))
+        samples.append(_sample(time, "held", "all", "B", max(0.0, 4e6 * harm * wave)))
         for place, scope in enumerate(scopes):
             samples.append(_sample(time, "queue", scope, "B", max(0.0, 9000 * harm * (place + 1) * wave)))
             samples.append(_sample(time, "utilisation", scope, "fraction", min(1.0, load * wave)))

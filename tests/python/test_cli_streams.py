@@ -81,7 +81,7 @@ def test_what_is_no_regular_file(gossamer: Command, folder: Path) -> None:
             result = gossamer(command, name)
             assert (result.status, result.err) == (
                 2,
-                f"error: {name}: is no regular file: save the experiment in one\n",
+                f"error: {name}: is a device or a pipe, not a regular file; write it to a file first\n",
             )
 
 

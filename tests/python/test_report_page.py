@@ -29,7 +29,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--enable-logging=stderr",
-    "--virtual-time-budget=20000",
+    "--virtual-time-budget=60000",
 ]
 LOADS = {  # what a browser would fetch, by element
     "script": ("src",),

@@ -102,11 +102,11 @@ def test_longer_epochs_lengthen_tails() -> None:
     assert list(measurement.rows) == list(measurement.stated)
     ratios = [ratio for variant in shoal_workloads.growth(found).values() for ratio in variant]
     assert list(measurement.rows.values()) == ratios
-    # In so small a rack the longest wait behind long flows of the same pair; the middle shows the epoch.
+    # In so small a rack the longest wait behind long flows; the middle shows the epoch.
     for load in (0.04862, 0.2431):
         runs = {run.variant: run for run in found if run.sweep["workload.0.load"] == load}
         middle = {name: shoal_workloads.quantile(shoal_workloads.short_times(run), 0.5) for name, run in runs.items()}
-        assert 1.1 < middle["2 channels"] / middle["as it is"] < 2
+        assert 1.05 < middle["2 channels"] / middle["as it is"] < 2
         assert 1.1 < middle["1024 nodes"] / middle["as it is"] < 2
     assert draws(shoal_workloads.epoch, found) == 1
 

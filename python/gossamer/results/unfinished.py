@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 __all__ = ["PERCENTILES", "with_unfinished"]
 
@@ -23,6 +22,8 @@ def with_unfinished(summary: pa.Table, flows: pa.Table) -> pa.Table:
     summary are exact to, were those slowdowns infinite. Without a table of flows, every number is a bound as soon as
     fewer flows completed than started.
     """
+    import pyarrow.compute as pc  # only older results need it, and it takes long to load
+
     row: dict[str, Any] = summary.to_pylist()[0]
     sized = flows.filter(pc.and_(flows.column("measured"), pc.is_valid(flows.column("bytes"))))
     if not flows.num_rows and row["flows_started"]:
