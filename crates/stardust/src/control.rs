@@ -20,7 +20,7 @@ impl<I: Interior> Stardust<I> {
                 let link = self.control.next(way, self.config.adapter.rounds, &mut self.stream);
                 self.send_control(now, link, cell, queue);
             }
-            None => self.sums.cells_astray += 1, // the watchdog says it again
+            None => self.drop_astray(&cell), // the watchdog says it again
         }
     }
 
@@ -132,7 +132,7 @@ impl<I: Interior> Stardust<I> {
                     let link = self.sprayer.next(way, self.config.adapter.rounds, &mut self.stream);
                     self.send_data(now, link, cell, queue);
                 }
-                None => self.lose_cell(&cell),
+                None => self.drop_astray(&cell),
             }
         }
     }

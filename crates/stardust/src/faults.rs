@@ -15,6 +15,8 @@ use units::Time;
 pub(crate) struct Broken {
     /// Something has been broken at some time: else nothing of this is looked at.
     pub any: bool,
+    /// A link that worked has been declared failed at some time.
+    pub suspected: bool,
     pub links: Vec<LinkState>,
     /// By device.
     pub devices: Vec<bool>,
@@ -36,7 +38,7 @@ pub(crate) struct LinkState {
 impl Broken {
     pub fn new(links: usize, devices: usize) -> Broken {
         let works = LinkState { down: false, cut: false, since: Time::ZERO, bit_errors: 0.0 };
-        Broken { any: false, links: vec![works; links], devices: vec![false; devices] }
+        Broken { any: false, suspected: false, links: vec![works; links], devices: vec![false; devices] }
     }
 }
 
@@ -206,10 +208,36 @@ impl<I: Interior> Stardust<I> {
         self.errors.unit() < Fault::frame_error(rate, bytes)
     }
 
-    /// A data cell is lost, and with it the packets that end in it; a control message is only lost.
-    pub(crate) fn lose_cell(&mut self, cell: &Cell) {
+    /// A link loses a cell.
+    fn lose_cell(&mut self, cell: &Cell) {
         self.sums.cells_lost += 1;
-        debug_assert!(self.broken.any, "nothing has failed, and a cell is lost: {cell:?}");
+        debug_assert!(self.broken.any, "nothing has failed, and a link loses a cell: {cell:?}");
+        self.end_cell(cell);
+    }
+
+    /// A device drops a cell because its table has no link to the cell's adapter.
+    #[cold]
+    pub(crate) fn drop_astray(&mut self, cell: &Cell) {
+        self.sums.cells_astray += 1;
+        debug_assert!(self.tables_may_lack(), "every link counts as working, and a cell has no route: {cell:?}");
+        self.end_cell(cell);
+    }
+
+    /// An adapter discards a packet because its table has no link to the packet's adapter.
+    #[cold]
+    pub(crate) fn discard_astray(&mut self, packet: u32) {
+        self.sums.packets_astray += 1;
+        debug_assert!(self.tables_may_lack(), "every link counts as working, and a packet has no route");
+        self.lose_packet(packet);
+    }
+
+    /// Whether tables may lack adapters: something has failed or was declared failed, or they were empty when the run began.
+    pub(crate) fn tables_may_lack(&self) -> bool {
+        self.broken.any || self.broken.suspected || self.config.reachability.cold
+    }
+
+    /// A cell is gone, and with it the packets that end in it; a control message alone.
+    fn end_cell(&mut self, cell: &Cell) {
         if cell.is_control() {
             if cell.kind() == Kind::Reachability {
                 self.free_bitmaps.push(cell.cargo);

@@ -29,7 +29,7 @@ fn way<I: Interior>(fabric: &Stardust<I>, from: u16, to: u16, len: u32) -> Span 
     let most = (cells.size - cells.header).get() as u32;
     let len = (len.min(most) + cells.header.get() as u32).max(cells.shortest.get() as u32) as u16;
     // Tables that know of failures know only of the ways that are left, and where links differ the first of a way says nothing of the rest.
-    if fabric.broken.any || fabric.config.reachability.cold || fabric.link_classes.len() > 1 {
+    if fabric.tables_may_lack() || fabric.link_classes.len() > 1 {
         return shortest(fabric, from, to, len);
     }
     let (mut device, mut rising, mut total) = (u32::from(from), true, Span::ZERO);

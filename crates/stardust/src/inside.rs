@@ -91,8 +91,7 @@ impl<I: Interior> Stardust<I> {
     #[inline(always)]
     pub(crate) fn forward(&mut self, now: Time, wire: Wire, cell: Cell, queue: &mut EventQueue) {
         let Some(way) = self.tables.way(wire.to, cell.to, wire.role == Role::Up) else {
-            self.lose_cell(&cell);
-            self.sums.cells_astray += 1;
+            self.drop_astray(&cell);
             return;
         };
         let rounds = self.config.adapter.rounds;

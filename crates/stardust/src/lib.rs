@@ -40,3 +40,4 @@ pub use control_loop::least_watermark;
 pub use lanes::Lanes;
 pub use lockstep::LockStep;
 pub use network::Stardust;
+pub use reachability::least_threshold;

@@ -28,8 +28,14 @@ pub(crate) struct Sums {
     pub cells: u64,
     pub cell_bytes: u64,
     pub cells_delivered: u64,
+    /// Cells and control messages that links lost because something had failed.
     pub cells_lost: u64,
+    /// Cells and control messages that a device dropped because its table had no link to their adapter.
     pub cells_astray: u64,
+    /// Packets that adapters discarded for the same reason.
+    pub packets_astray: u64,
+    /// Links that were declared failed although they worked.
+    pub false_failures: u64,
     pub indicated: u64,
     pub requests: u64,
     pub credits: u64,

@@ -1,13 +1,34 @@
 //! Reachability messages, and the tables that follow from them.
 
-use crate::build::Role;
+use crate::build::{Layout, Role, classes};
 use crate::cell::{Cell, Kind};
 use crate::clock::Clock;
+use crate::config::Config;
 use crate::interior::Interior;
+use crate::lane::LinkClass;
 use crate::network::Stardust;
 use crate::reach::{Links, News};
 use engine::EventQueue;
-use units::Time;
+use topology::Topology;
+use units::{Span, Time};
+
+/// By how much more than a period the next message can follow the one before it, since it waits on its link for a cell that is being
+/// sent (in lock-step, for the next step) and for another message; and the least `reachability.threshold` that does not take this for a failure of the link.
+///
+/// A device looks once a period. Between two messages a period and `late` apart, at most `late / period` of its looks, rounded up, find
+/// none.
+///
+/// The topology must be one that [`crate::check`] accepts.
+pub fn least_threshold(config: &Config, topology: &Topology) -> (Span, u32) {
+    let Ok(mut layout) = Layout::new(topology) else { return (Span::ZERO, 1) };
+    let (links, _) = classes(config, topology, &mut layout);
+    let message = config.reachability.message.max(config.credits.message).get() as u32;
+    let inside = layout.wires.iter().filter(|wire| matches!(wire.role, Role::Up | Role::Down));
+    let wait = |class: &LinkClass| class.full.1 + class.pace.span(message);
+    let late = inside.map(|wire| wait(&links[usize::from(wire.class)])).max().unwrap_or(Span::ZERO);
+    let looks = late.as_ps().div_ceil(config.reachability.period.as_ps().max(1));
+    (late, u32::try_from(looks).unwrap_or(u32::MAX).saturating_add(1))
+}
 
 impl<I: Interior> Stardust<I> {
     /// A device's period: it says whom it reaches, and looks which links have been silent.
@@ -32,7 +53,13 @@ impl<I: Interior> Stardust<I> {
         let links: Vec<u32> = self.layout.out(device).collect();
         for link in links {
             let back = self.layout.back(link);
-            changed |= self.reach.end_period(back) == News::Changed;
+            if self.reach.end_period(back) == News::Changed {
+                changed = true;
+                if !self.broken.links[back as usize].down {
+                    self.broken.suspected = true;
+                    self.sums.false_failures += 1;
+                }
+            }
             let told = if self.wire(link).role == Role::Up { below } else { all };
             let place = self.free_bitmaps.pop().unwrap_or_else(|| {
                 self.bitmaps.push(0);
@@ -84,6 +111,6 @@ impl<I: Interior> Stardust<I> {
                 self.scheduler.forget(number, port, class);
             }
         }
-        packets.into_iter().for_each(|packet| self.lose_packet(packet));
+        packets.into_iter().for_each(|packet| self.discard_astray(packet));
     }
 }

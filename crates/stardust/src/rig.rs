@@ -62,11 +62,11 @@ impl<I: Interior> Rig<I> {
                 self.offer(event.rank.device());
                 continue;
             }
-            let lost = self.fabric.sums.cells_lost;
+            let lost = self.cells_gone();
             if let Some(frame) = self.fabric.handle(event, &mut self.queue) {
                 self.delivered.push((event.at, frame));
             }
-            if lost != self.fabric.sums.cells_lost {
+            if lost != self.cells_gone() {
                 self.last_loss = event.at;
             }
         }
@@ -74,6 +74,10 @@ impl<I: Interior> Rig<I> {
     }
     pub fn fault(&mut self, fault: Fault) {
         self.fabric.fault(self.now, fault, &mut self.queue);
+    }
+    /// Cells that links lost, or devices dropped without a route.
+    fn cells_gone(&self) -> u64 {
+        self.fabric.sums.cells_lost + self.fabric.sums.cells_astray
     }
     pub fn committed(&self) -> Vec<u32> {
         self.fabric.scheduler.ports.iter().map(crate::scheduler::Port::committed).collect()

@@ -44,7 +44,12 @@ def by_port(results: "Results", variant: str) -> dict[str, float]:
     return found
 
 
-GONE = ("cells lost to faults", "cells given up", "cells beyond an element's memory")
+GONE = (
+    "cells lost to faults",
+    "cells dropped without a route",
+    "cells given up",
+    "cells beyond an element's memory",
+)
 """An element that finds no room for a cell would drop it."""
 
 

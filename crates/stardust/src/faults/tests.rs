@@ -4,10 +4,11 @@
 
 use crate::config::{Class, Config};
 use crate::interior::Interior;
+use crate::least_threshold;
 use crate::rig::{Rig, us};
 use crate::{Lanes, LockStep};
 use engine::{Seed, Stream};
-use fabric::Fault;
+use fabric::{Fault, Network};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span, Time};
 
@@ -66,7 +67,7 @@ fn idle<I: Interior>() {
             rig.run(us(2500));
             rig.is_at_rest();
             assert!(rig.delivered.len() > 2500);
-            assert_eq!((rig.fabric.totals.lost, rig.fabric.sums.cells_lost), (0, 0));
+            assert_eq!((rig.fabric.totals.lost, rig.fabric.sums.cells_lost, rig.fabric.sums.cells_astray), (0, 0, 0));
         }
     }
 }
@@ -249,5 +250,48 @@ fn cold_tables_come_up_without_losses() {
         rig.run(us(2000));
         rig.is_at_rest();
         assert_eq!(rig.fabric.totals.lost, 0);
+    }
+}
+
+/// Nothing fails in 300 us of traffic: links that were declared failed all the same, and cells and packets that went for it, over
+/// eight seeds.
+fn false_failures<I: Interior>(config: &Config, topology: &Topology) -> [u64; 3] {
+    let mut found = [0; 3];
+    for seed in 1..9 {
+        let mut rig = Rig::<I>::new(config, topology, seed);
+        let ideals = |rig: &Rig<I>| [4, 9, 15].map(|dst| rig.fabric.ideal(0, dst, Bytes::new(9000), Bytes::ZERO));
+        let before = ideals(&rig);
+        let mut stream = Seed(seed).stream("test", 0);
+        load(&mut rig, &mut stream, Span::from_ns(100), us(300));
+        assert_eq!(ideals(&rig), before, "the ideal time is over all links that were built");
+        let (lost, sums) = (rig.fabric.totals.lost, &rig.fabric.sums);
+        let [links, cells, packets] = [sums.false_failures, sums.cells_astray, sums.packets_astray];
+        assert_eq!(sums.cells_lost, 0, "links lose nothing");
+        assert!(lost >= packets && (lost == packets || cells > 0), "{lost} packets lost, {packets}, {cells} cells");
+        found = [found[0] + links, found[1] + cells, found[2] + packets];
+        rig.fabric.check();
+    }
+    found
+}
+
+#[test]
+fn messages_that_come_late_are_taken_for_failures_below_the_least_threshold_only() {
+    taken_for_failures::<Lanes>(false);
+    taken_for_failures::<LockStep>(true);
+}
+
+fn taken_for_failures<I: Interior>(lock_step: bool) {
+    let topology = two_stage();
+    // On these links a cell takes 205 ns and a message 19 ns.
+    for (period, least) in [(Span::from_us(5), 2), (Span::from_ns(150), 3)] {
+        let mut config = Config { lock_step, ..Config::default() };
+        config.reachability.period = period;
+        let found = least_threshold(&config, &topology);
+        assert_eq!((found.0.as_ps() / 1000, found.1), (224, least));
+        config.reachability.threshold = least;
+        assert_eq!(false_failures::<I>(&config, &topology), [0; 3], "with a threshold of {least}");
+        config.reachability.threshold = least - 1;
+        let [links, cells, packets] = false_failures::<I>(&config, &topology);
+        assert!(links > 0 && cells + packets > 0, "{period}: {links} links, {cells} cells, {packets} packets");
     }
 }
