@@ -2,6 +2,8 @@
 
 use crate::layers::Layered;
 use crate::plan::{FabricPlan, Loss, RunPlan};
+use crate::spec::ReachabilitySpec;
+use stardust::config::Reachability;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use transport::Config;
@@ -55,6 +57,7 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         Config::NewReno(_) | Config::Dctcp(_) => warnings.extend(idle_over_fluid(run)),
     }
     warnings.extend(credits_too_late(run));
+    warnings.extend(working_links_fail(run));
     warnings
 }
 
@@ -77,6 +80,22 @@ fn credits_too_late(run: &RunPlan) -> Option<String> {
              ({turn}), so one sender does not fill a port; write \"{} KB\" or more",
             fabric.credits.watermark,
             least.get().div_ceil(1000)
+        )
+    })
+}
+
+fn working_links_fail(run: &RunPlan) -> Option<String> {
+    let FabricPlan::Stardust(fabric) = &run.fabric else { return None };
+    let (late, least) = stardust::least_threshold(fabric, &run.topology);
+    let Reachability { threshold, period, .. } = fabric.reachability;
+    (threshold < least).then(|| {
+        let cure = if least <= ReachabilitySpec::MOST {
+            format!("write {least} or more")
+        } else {
+            "write a longer fabric.reachability.period".to_owned()
+        };
+        format!(
+            "fabric.reachability.threshold is {threshold}, so that a link that works counts as failed when a message is late: behind a cell              and another message it may come {late} after its time, with a message every {period}; {cure}"
         )
     })
 }

@@ -137,7 +137,7 @@ pub struct ReachabilitySpec {
     #[schemars(with = "PacketText")]
     pub message: Bytes,
     /// How many messages must be missing until a link counts as failed, and how many must say the same until it is believed.
-    #[schemars(range(min = 1, max = 255))]
+    #[schemars(range(min = 1, max = ReachabilitySpec::MOST))]
     pub threshold: u32,
     /// How many good messages must come until a link that had failed counts as valid.
     #[schemars(range(min = 1, max = 65535))]
@@ -197,6 +197,11 @@ impl Default for StardustSpec {
 
 fn threshold(bytes: Option<Bytes>) -> Threshold {
     Threshold(bytes.map(Length::Bytes))
+}
+
+impl ReachabilitySpec {
+    /// The largest threshold.
+    pub(crate) const MOST: u32 = 255;
 }
 
 impl Default for ReachabilitySpec {

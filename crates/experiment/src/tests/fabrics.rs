@@ -197,3 +197,24 @@ fn a_watermark_below_the_loop_of_credits_is_warned_of_with_the_least_that_is_eno
     );
     assert_eq!(warnings("credit_watermark = \"262 KB\""), [""; 0]);
 }
+
+#[test]
+fn a_threshold_that_takes_late_messages_for_failures_is_warned_of_with_the_least_that_does_not() {
+    let warnings = |reachability: &str| {
+        let text = format!(
+            "seed = 1\nduration = \"1 ms\"\n[topology]\nkind = \"leaf-spine\"\nleaves = 2\nspines = 4\nhosts_per_leaf = 4\n\
+             rate = \"10 Gb/s\"\ndelay = \"1 us\"\n[fabric]\nkind = \"stardust\"\nreachability = {{ {reachability} }}\n\
+             [[workload]]\nkind = \"permutation\"\n"
+        );
+        Plan::read(&text, "x.toml", &[]).unwrap().warnings
+    };
+    let mut found = String::new();
+    for reachability in ["threshold = 1", "threshold = 2, period = \"150 ns\"", "period = \"500 ps\""] {
+        let [warning] = &warnings(reachability)[..] else { panic!("{reachability}: {:?}", warnings(reachability)) };
+        let _ = writeln!(found, "{reachability}\n  {warning}");
+    }
+    insta::assert_snapshot!(found);
+    for reachability in ["", "threshold = 2", "threshold = 3, period = \"150 ns\""] {
+        assert_eq!(warnings(reachability), [""; 0], "{reachability}");
+    }
+}
