@@ -27,6 +27,7 @@ PERIOD_US = 10.0
 DELAYS_US = 0.5 + 0.5 + 0.05
 BUSY = 0.1
 """A sender spreads a quarter of its link over each of four; requests and reachability messages take less than this."""
+SIMULATED, CLOSED_FORM, AFTER_DETECTION = "simulated: last adapter", "App. E", "App. E after the link was missed"
 
 
 def simulated() -> "Results":
@@ -46,11 +47,18 @@ def learned_us(run: "Run") -> dict[str, float]:
 
 
 def by_threshold(results: "Results") -> Mapping[int, tuple[float, float]]:
-    """When the first and the last adapter stopped, over all seeds, by the number of messages that are believed."""
+    """When the first and the last adapter stopped, over all runs that are done, by the number of messages believed."""
     times: dict[int, list[float]] = {}
     for run in results:
-        times.setdefault(int(run.sweep[THRESHOLD]), []).extend(learned_us(run).values())
-    return {threshold: (min(each), max(each)) for threshold, each in sorted(times.items())}
+        if run.status == "done":
+            times.setdefault(int(run.sweep[THRESHOLD]), []).extend(learned_us(run).values())
+    return {threshold: (min(each), max(each)) for threshold, each in sorted(times.items()) if each}
+
+
+def left_out(results: "Results") -> str:
+    """Which runs did not end as they should and are not in the figure, in a sentence; nothing if all did."""
+    ended = [f"{run.name} ({run.status})" for run in results if run.status != "done"]
+    return f"Left out, as they are not done: {', '.join(ended)}." if ended else ""
 
 
 def closed_form_us(threshold: int) -> float:
@@ -63,6 +71,25 @@ def with_detection_us(threshold: int) -> float:
     return closed_form_us(threshold) + threshold * PERIOD_US
 
 
+def curves(results: "Results") -> list[dict[str, object]]:
+    """The figure's points: both closed forms for every threshold, and the simulation where a run is done."""
+    last_us = {threshold: last for threshold, (_, last) in by_threshold(results).items()}
+    times = [
+        (label, threshold, time_us)
+        for threshold in sorted({int(run.sweep[THRESHOLD]) for run in results})
+        for label, time_us in (
+            (SIMULATED, last_us.get(threshold)),
+            (CLOSED_FORM, closed_form_us(threshold)),
+            (AFTER_DETECTION, with_detection_us(threshold)),
+        )
+    ]
+    return [
+        {"label": label, "threshold": threshold, "time": time_us / 1e6}
+        for label, threshold, time_us in times
+        if time_us is not None
+    ]
+
+
 @recovery_time.plot
 def recovery_by_threshold(found: StardustPlan, claim: "Claim") -> "AnyChart":
     """When the last adapter stops using a failed link, against the threshold, and the closed form beside it."""
@@ -72,21 +99,13 @@ def recovery_by_threshold(found: StardustPlan, claim: "Claim") -> "AnyChart":
     from gossamer.plots.quantities import expression
 
     canvas = Canvas()
-    rows = [
-        {"label": label, "threshold": threshold, "time": time / 1e6}
-        for threshold, (_, last) in by_threshold(simulated()).items()
-        for label, time in (
-            ("simulated: last adapter", last),
-            ("App. E", closed_form_us(threshold)),
-            ("App. E after the link was missed", with_detection_us(threshold)),
-        )
-    ]
+    results = simulated()
     chart = lines(
-        data(rows),
+        data(curves(results)),
         canvas,
         alt.X("threshold:O", title="Messages that must be missing, or say the same", axis=alt.Axis(labelAngle=0)),
         alt.Y("time:Q", title="After the failure", axis=axis("ps", tickCount=6), scale=alt.Scale(zero=True)),
-        canvas.colour(["simulated: last adapter", "App. E", "App. E after the link was missed"], "recovery"),
+        canvas.colour([SIMULATED, CLOSED_FORM, AFTER_DETECTION], "recovery"),
         {"Recovery": "datum.label", "Messages": "datum.threshold", "After": expression("datum.time", "ps")},
         points=True,
     )
@@ -96,4 +115,5 @@ def recovery_by_threshold(found: StardustPlan, claim: "Claim") -> "AnyChart":
         "is one message every 10 µs. For 32,000 hosts it is seven, and App. E gives "
         f"{full:.0f} µs (paper {claim.rows['with_propagation_us']})."
     )
+    told = " ".join(filter(None, (told, left_out(results))))
     return Drawing(chart, "Stardust App. E: when the last adapter has learned of a failed link", told).finish(canvas)
