@@ -95,7 +95,8 @@ fn working_links_fail(run: &RunPlan) -> Option<String> {
             "write a longer fabric.reachability.period".to_owned()
         };
         format!(
-            "fabric.reachability.threshold is {threshold}, so that a link that works counts as failed when a message is late: behind a cell              and another message it may come {late} after its time, with a message every {period}; {cure}"
+            "fabric.reachability.threshold is {threshold}, so that a link that works counts as failed when a message is late: behind a cell \
+             and another message it may come {late} after its time, with a message every {period}; {cure}"
         )
     })
 }
