@@ -262,8 +262,10 @@ fn false_failures<I: Interior>(config: &Config, topology: &Topology) -> [u64; 3]
         let ideals = |rig: &Rig<I>| [4, 9, 15].map(|dst| rig.fabric.ideal(0, dst, Bytes::new(9000), Bytes::ZERO));
         let before = ideals(&rig);
         let mut stream = Seed(seed).stream("test", 0);
-        load(&mut rig, &mut stream, Span::from_ns(100), us(300));
-        assert_eq!(ideals(&rig), before, "the ideal time is over all links that were built");
+        for until in 1..=300 {
+            load(&mut rig, &mut stream, Span::from_ns(30), us(until));
+            assert_eq!(ideals(&rig), before, "the ideal time is over all links that were built");
+        }
         let (lost, sums) = (rig.fabric.totals.lost, &rig.fabric.sums);
         let [links, cells, packets] = [sums.false_failures, sums.cells_astray, sums.packets_astray];
         assert_eq!(sums.cells_lost, 0, "links lose nothing");
@@ -283,7 +285,7 @@ fn messages_that_come_late_are_taken_for_failures_below_the_least_threshold_only
 fn taken_for_failures<I: Interior>(lock_step: bool) {
     let topology = two_stage();
     // On these links a cell takes 205 ns and a message 19 ns.
-    for (period, least) in [(Span::from_us(5), 2), (Span::from_ns(150), 3)] {
+    for (period, least) in [(Span::from_us(5), 2), (Span::from_ns(420), 2), (Span::from_ns(150), 3)] {
         let mut config = Config { lock_step, ..Config::default() };
         config.reachability.period = period;
         let found = least_threshold(&config, &topology);
