@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use trial::Verdict;
 
 /// Files that every test run tries.
-const TRIED: u64 = 600;
+const TRIED: u64 = 220;
 
 fn number(variable: &str) -> Option<u64> {
     let text = std::env::var(variable).ok()?;
