@@ -140,7 +140,7 @@ def test_tables_are_accessible(report: Path) -> None:
     assert all(attributes.get("aria-sort") == "none" for attributes in heads if attributes["scope"] == "col")
     labelled = [attributes["aria-labelledby"] for attributes in elements.named("figure")]
     assert set(labelled) <= {attributes.get("id") for _, attributes in elements.found}
-    assert len(labelled) == 15
+    assert len(labelled) == 16
     assert next(iter(elements.named("html")))["lang"] == "en"
 
 
@@ -237,9 +237,9 @@ PROBE = """
 def test_a_browser_draws_it_without_a_word_on_the_console(report: Path, tmp_path: Path) -> None:
     dom, said = browse(report, tmp_path / "profile")
     assert said == []
-    assert 'data-drawn="15"' in dom
+    assert 'data-drawn="16"' in dom
     assert "data-failed" not in dom
-    assert dom.count("<svg") == 15
+    assert dom.count("<svg") == 16
     assert dom.count('aria-roledescription="line mark"') > 20
     assert '<p id="trouble" class="trouble" hidden=""></p>' in dom
 
@@ -253,7 +253,7 @@ def test_a_reader_can_isolate_choose_sort_and_dim(report: Path, tmp_path: Path) 
     text = re.search(r'<pre id="found">(.*?)</pre>', dom)
     assert text, dom[:2000]
     found: dict[str, Any] = json.loads(text[1])
-    assert (found["drawn"], found.get("failed")) == ("15", None)
+    assert (found["drawn"], found.get("failed")) == ("16", None)
     assert found["shown"] == ["1", "1"]
     assert sorted(found["isolated"]) == ["0.08", "1"]
     assert found["list"] == "dctcp"
