@@ -12,7 +12,7 @@ use engine::Seed;
 use simulation::Outcome;
 use stardust::{Config, Lanes, LockStep, Stardust};
 use topology::{Clos, Shape, Tier};
-use transport::newreno::NewReno;
+use transport::Config as Protocol;
 use units::{Bytes, Rate, Span};
 use workload::sizes::Sizes;
 use workload::{AllToAll, Group, Hosts, Kind, Order};
@@ -47,7 +47,7 @@ fn two_tiers(simulated: Span, lock_step: bool) -> Outcome {
     topology.set_class(class, Some(Rate::from_gbps(1300)), None).expect("a rate that can be");
     let mut config = Config { mtu: Bytes::new(4096), framing: Bytes::ZERO, lock_step, ..Config::default() };
     config.adapter.pause_threshold = Some(Bytes::new(16 << 20));
-    let direct = transport::config::Direct { header: Bytes::new(40) };
+    let direct = Protocol::Direct(transport::config::Direct { header: Bytes::new(40) });
     let flows = |name: &str| {
         let size = Sizes::Fixed(Bytes::new(1 << 40));
         let (hosts, order, concurrent) = (Hosts::All, Order::Random, None);
@@ -87,7 +87,7 @@ fn main() {
     for row in rows.iter().filter(|row| only.is_empty() || only.iter().any(|name| row.name.contains(name.as_str()))) {
         let shape = Shape::FatTree { k: row.k, oversubscription: 1.0 };
         let topology = shape.build(Rate::from_gbps(10), row.delay).expect("k is even");
-        let newreno = NewReno::new(tcp());
+        let newreno = Protocol::NewReno(tcp());
         let mut outcome = None;
         let [seconds] = medians(
             rounds,

@@ -12,7 +12,7 @@ use engine::Seed;
 use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Priorities, Routing, Switching};
 use simulation::Outcome;
 use topology::{Shape, Topology};
-use transport::{Transport, config, dctcp::Dctcp, newreno::NewReno};
+use transport::{Config as Protocol, config};
 use units::{Bytes, Rate, Span};
 
 /// One row of the table.
@@ -39,7 +39,7 @@ fn ethernet(row: &Row) -> Config {
     }
 }
 
-fn over<D: Discipline>(row: &Row, topology: &Topology, transport: &impl Transport) -> Outcome {
+fn over<D: Discipline>(row: &Row, topology: &Topology, transport: &Protocol) -> Outcome {
     let network = Ethernet::<D>::new(&ethernet(row), topology, Seed(1)).expect("a fat-tree connects its hosts");
     run(row.name, network, topology, transport, &[permutation()], row.simulated)
 }
@@ -69,9 +69,9 @@ fn main() {
         let shape = Shape::FatTree { k: row.k, oversubscription: 1.0 };
         let topology = shape.build(Rate::from_gbps(10), Span::from_us(1)).expect("k is even");
         let mut outcome = None;
-        let dctcp = Dctcp::new(config::Dctcp { tcp: tcp(), gain: 0.0625 });
-        let newreno = NewReno::new(tcp());
-        let direct = config::Direct { header: Bytes::new(40) };
+        let dctcp = Protocol::Dctcp(config::Dctcp { tcp: tcp(), gain: 0.0625 });
+        let newreno = Protocol::NewReno(tcp());
+        let direct = Protocol::Direct(config::Direct { header: Bytes::new(40) });
         let [seconds] = medians(
             rounds,
             [&mut || {

@@ -139,6 +139,6 @@ fn anchor(topology: &Topology, group: &Group, simulated: Span) -> simulation::Ou
     let (mtu, buffer) = (Bytes::new(1 << 30), Bytes::new(1 << 40));
     let config = Config { channels: 1, guard, mtu, buffer, ..Config::default() };
     let network = Shoal::new(&config, topology, Seed(1)).expect("a rack");
-    let direct = transport::config::Direct { header: Bytes::ZERO };
+    let direct = transport::Config::Direct(transport::config::Direct { header: Bytes::ZERO });
     run("anchor", network, topology, &direct, std::slice::from_ref(group), simulated)
 }

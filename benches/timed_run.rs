@@ -3,9 +3,9 @@
 use engine::{Control, Seed};
 use fabric::Network;
 use results::Destination;
-use simulation::{Labels, Outcome, Output, Settings, Tables};
+use simulation::{Labels, Outcome, Output, Settings, Tables, Transports};
 use topology::Topology;
-use transport::{Transport, config};
+use transport::{Config, config};
 use units::{Bytes, Span, Time};
 use workload::{Group, Kind, Pairs, Permutation, Rounds, Setting, Workload};
 
@@ -39,7 +39,7 @@ pub fn run(
     name: &str,
     network: impl Network,
     topology: &Topology,
-    transport: &impl Transport,
+    transport: &Config,
     workload: &[Group],
     simulated: Span,
 ) -> Outcome {
@@ -47,6 +47,7 @@ pub fn run(
     let duration = Time::ZERO + simulated;
     let setting =
         Setting { hosts: topology.hosts(), host_rate: topology.host_rate(0), leaf: Vec::new(), seed, duration };
+    let transports = Transports::same(transport.clone(), workload.len());
     let names = workload.iter().map(|group| group.name.as_str().into()).collect();
     let workload = Workload::new(workload, &setting).expect("it suits the hosts");
     let labels = Labels { run: name.into(), variant: None, fabric: "".into(), transport: "".into(), seed: seed.0 };
@@ -66,7 +67,7 @@ pub fn run(
     };
     let tables = Tables::create(&Destination::Memory, &settings).expect("memory can be written");
     let output = Output::new(tables, settings, topology, names);
-    simulation::run(network, transport, workload, topology, seed, output, &Control::default())
+    simulation::run(network, &transports, workload, topology, seed, output, &Control::default())
         .expect("memory can be written")
 }
 

@@ -1,8 +1,8 @@
 //! What a run will take, roughly, before it runs.
 
-use crate::plan::{FabricPlan, Plan, PlannedFault, RackPlan, RunPlan, transport_header};
+use crate::plan::{FabricPlan, Plan, PlannedFault, RackPlan, RunPlan};
 use serde_json::{Value as Json, json};
-use transport::Config;
+use transport::Transport;
 use units::{Bytes, Time};
 
 /// Hops (a frame over one link, acknowledgements too) that one core simulates in a second. An order of magnitude: see
@@ -17,7 +17,6 @@ impl RunPlan {
         let seconds = self.duration.since(Time::ZERO).as_secs_f64();
         let host = setting.host_rate.as_bps() as f64 / 8.0 * seconds;
         let capacity = host * f64::from(setting.hosts);
-        let segment = self.fabric.mtu().saturating_sub(transport_header(&self.transport)).get().max(1) as f64;
         let framing = match &self.fabric {
             FabricPlan::Ethernet(config) => config.framing,
             FabricPlan::Stardust(config) => config.framing,
@@ -25,11 +24,14 @@ impl RunPlan {
             FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => Bytes::ZERO,
             FabricPlan::XFabric(config) => config.framing,
         };
-        // What of a link's rate is payload.
-        let payload = segment / (self.fabric.mtu() + framing).get().max(1) as f64;
-        let (mut packets, mut bytes, mut links) = (0.0, 0.0, 0.0);
+        let (mut packets, mut bytes, mut links, mut acknowledgements) = (0.0, 0.0, 0.0, 0.0);
+        // What of a link's rate is payload, at most.
+        let mut payload = 0.0_f64;
         let paths = self.paths.iter().copied().chain(std::iter::repeat(None));
-        for ((group, spec), paths) in self.groups.iter().zip(&self.workload).zip(paths) {
+        for (index, ((group, spec), paths)) in self.groups.iter().zip(&self.workload).zip(paths).enumerate() {
+            let transport = self.transports.of(index);
+            let segment = self.fabric.mtu().saturating_sub(transport.header()).get().max(1) as f64;
+            payload = payload.max(segment / (self.fabric.mtu() + framing).get().max(1) as f64);
             // What waits for the network goes no faster than the paths of the flows that are under way.
             let left = self.duration.since(spec.start).as_secs_f64();
             let rate = paths.and_then(|paths| paths.rate).filter(|_| group.offered_bps.is_none());
@@ -52,18 +54,14 @@ impl RunPlan {
                 }
             };
             packets += some;
+            acknowledgements += some * transport.acks_per_packet();
             bytes += some_bytes;
             links += some * paths.map_or(self.mean_hops, |paths| paths.hops);
         }
         let carried = (capacity * payload / bytes.max(1.0)).min(1.0);
-        let acknowledgements = match &self.transport {
-            Config::NewReno(tcp) => 1.0 / f64::from(tcp.ack_every),
-            Config::Dctcp(dctcp) => 1.0 / f64::from(dctcp.tcp.ack_every),
-            Config::Direct(_) => 0.0,
-        };
         // Links of a packet's path.
         let length = if packets > 0.0 { links / packets } else { self.mean_hops };
-        let hops = packets * carried * length * (1.0 + acknowledgements);
+        let hops = (packets + acknowledgements) * carried * length;
         match &self.fabric {
             // A circuit is two links of the topology and one hop, and paths have about two circuits.
             FabricPlan::Ethernet(_) | FabricPlan::XFabric(_) => hops,
@@ -75,10 +73,10 @@ impl RunPlan {
                 let cells = (mtu / payload).ceil() + 2.0 * mtu / config.credits.size.get() as f64;
                 hops * (1.0 - inside) + hops * inside * cells
             }
-            FabricPlan::Shoal(config) => in_a_rack(config, bytes, packets * (1.0 + acknowledgements)) * carried,
+            FabricPlan::Shoal(config) => in_a_rack(config, bytes, packets + acknowledgements) * carried,
             // As if all were in the rack and outside as well.
             FabricPlan::Gateways(plan) => match &plan.rack {
-                RackPlan::Shoal(rack) => hops + in_a_rack(rack, bytes, packets * (1.0 + acknowledgements)) * carried,
+                RackPlan::Shoal(rack) => hops + in_a_rack(rack, bytes, packets + acknowledgements) * carried,
                 RackPlan::XFabric(_) => 2.0 * hops,
             },
             // Each frame leaves a host and reaches another.
@@ -124,7 +122,7 @@ fn run(run: &RunPlan) -> Json {
         "links": run.topology.links().len(),
         "topology": run.topology.describe(),
         "fabric": run.fabric.name(),
-        "transport": run.transport.name(),
+        "transport": run.transports.name(),
         "duration_ps": run.duration.as_ps(),
         "warmup_ps": run.warmup.as_ps(),
         "faults": run.faults.planned.iter().map(PlannedFault::to_json).collect::<Vec<_>>(),

@@ -1,7 +1,8 @@
 //! What runs take of memory, roughly, and whether there is so much.
 
-use crate::plan::{FabricPlan, Plan, RackPlan, RunPlan, transport_header, transport_window};
+use crate::plan::{FabricPlan, Plan, RackPlan, RunPlan};
 use fabric::Footprint;
+use transport::Transport;
 use units::{Bytes, Time};
 
 /// What every run takes: the event queue, and rows of tables until they are written.
@@ -96,11 +97,12 @@ impl RunPlan {
         let setting = self.setting();
         let seconds = self.duration.since(Time::ZERO).as_secs_f64();
         let capacity = setting.host_rate.as_bps() as f64 / 8.0 * seconds * f64::from(setting.hosts);
-        let segment = self.fabric.mtu().saturating_sub(transport_header(&self.transport)).get().max(1) as f64;
-        let window = transport_window(&self.transport);
-        let window = window.map_or(f64::INFINITY, |window| window.get() as f64 / segment + 2.0);
-        let (mut flows, mut under_way) = (0.0, 0.0);
-        for group in &self.groups {
+        let (mut flows, mut under_way, mut packets) = (0.0, 0.0, 0.0_f64);
+        for (index, group) in self.groups.iter().enumerate() {
+            let transport = self.transports.of(index);
+            let segment = self.fabric.mtu().saturating_sub(transport.header()).get().max(1) as f64;
+            let window = transport.max_window().map_or(f64::INFINITY, |window| window.get() as f64 / segment + 2.0);
+            packets = packets.max(capacity / segment);
             let all = group.flows.map_or(f64::INFINITY, |flows| flows as f64);
             let load = match (group.offered_load, group.mean_bytes) {
                 (Some(load), _) => load,
@@ -117,7 +119,7 @@ impl RunPlan {
             under_way +=
                 together * window.min(group.mean_bytes.map_or(f64::INFINITY, |mean| (mean / segment).ceil() + 1.0));
         }
-        let sent = if at_once { f64::INFINITY } else { capacity / segment + flows };
+        let sent = if at_once { f64::INFINITY } else { packets + flows };
         let inside = under_way.min(sent).min(frames as f64);
         let listed: u64 = self.workload.iter().map(|group| group.listed() as u64).sum();
         let kept = inside * frame as f64 + flows * FLOW;

@@ -52,21 +52,22 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         info.warnings.iter().map(|warning| format!("workload {}: {warning}", info.name)).collect()
     };
     warnings.extend(run.groups.iter().flat_map(in_groups));
-    match &run.transport {
-        Config::Direct(_) => warnings.extend(lost_for_good(run)),
-        Config::NewReno(_) | Config::Dctcp(_) => warnings.extend(idle_over_fluid(run)),
+    if run.transports.protocols.iter().any(|transport| matches!(transport, Config::Direct(_))) {
+        warnings.extend(lost_for_good(run));
     }
+    warnings.extend(idle_over_fluid(run));
     warnings.extend(credits_too_late(run));
     warnings.extend(working_links_fail(run));
     warnings
 }
 
 fn idle_over_fluid(run: &RunPlan) -> Option<String> {
+    let idle = run.transports.protocols.iter().find(|transport| !matches!(transport, Config::Direct(_)))?;
     matches!(run.fabric, FabricPlan::Fluid(_)).then(|| {
         format!(
             "{} has nothing to do over a fluid network, which shares rates ideally and drops nothing: it only limits flows by its window; \
              write transport.kind = \"direct\"",
-            run.transport.name()
+            idle.name()
         )
     })
 }
@@ -103,7 +104,11 @@ fn working_links_fail(run: &RunPlan) -> Option<String> {
 
 /// What a transport that does not send again loses for good, and what to write against it.
 fn lost_for_good(run: &RunPlan) -> Vec<String> {
-    let finite = run.groups.iter().any(|group| group.mean_bytes.is_some());
+    let finite = run
+        .groups
+        .iter()
+        .enumerate()
+        .any(|(index, group)| group.mean_bytes.is_some() && matches!(run.transports.of(index), Config::Direct(_)));
     let faults = finite && !run.faults.planned.is_empty();
     let mut warnings: Vec<String> = Vec::new();
     for loss in run.losses() {

@@ -1,6 +1,6 @@
-//! The loop: a workload's flows, over a transport, over a network, watched.
+//! The loop: a workload's flows, from the hosts' stack, over a network, watched.
 //!
-//! [`run`] is compiled once for each pair of network and transport, so that nothing in it is called through a pointer.
+//! [`run`] is compiled once for each network, so that nothing in it is called through a pointer.
 
 mod completion;
 mod flows;
@@ -12,7 +12,9 @@ mod sampling;
 mod series;
 mod settings;
 mod stall;
+mod transports;
 
 pub use output::{Output, Tables};
 pub use run::{Ended, Outcome, run};
 pub use settings::{Labels, Settings};
+pub use transports::Transports;

@@ -13,7 +13,7 @@ use results::{
 };
 use std::sync::Arc;
 use topology::{LinkId, Topology};
-use transport::{Counters, Transport};
+use transport::Counters;
 use units::{Bytes, Span, Time};
 use workload::Operation;
 
@@ -176,10 +176,10 @@ impl Output {
     }
 
     /// Writes a flow's row: it is closed, or the run is over at `now`.
-    pub(crate) fn on_flow<T: Transport>(
+    pub(crate) fn on_flow(
         &mut self,
         now: Time,
-        flow: &Flow<T>,
+        flow: &Flow,
         ideal: Option<Span>,
         delivered: Bytes,
         counters: Counters,

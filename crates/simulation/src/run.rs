@@ -3,11 +3,11 @@
 use crate::hosts::Hosts;
 use crate::output::Output;
 use crate::stall::{Quiet, report};
+use crate::transports::Transports;
 use engine::{Control, Event, Rank, Seed};
 use fabric::{Network, kind};
 use results::{Closed, WriteError};
 use topology::Topology;
-use transport::Transport;
 use units::Time;
 use workload::Workload;
 
@@ -45,13 +45,13 @@ const STILL: u64 = 10_000;
 /// Samples between checks of what costs too much to check at each.
 const CHECK: u64 = 8;
 
-/// Runs `workload` over `transport` over `network`, which is built on `topology`.
+/// Runs `workload` by `transports` over `network`, which is built on `topology`.
 ///
 /// # Errors
 /// If results cannot be written. What was written before is kept.
-pub fn run<N: Network, T: Transport>(
+pub fn run<N: Network>(
     network: N,
-    transport: &T,
+    transports: &Transports,
     workload: Workload,
     topology: &Topology,
     seed: Seed,
@@ -59,7 +59,7 @@ pub fn run<N: Network, T: Transport>(
     control: &Control,
 ) -> Result<Outcome, WriteError> {
     let settings = output.settings.clone();
-    let mut hosts = Hosts::new(network, transport, workload, topology.hosts(), seed, output, control);
+    let mut hosts = Hosts::new(network, transports, workload, topology.hosts(), seed, output, control);
     let event = |at, kind| Event { at, rank: Rank::new(kind, 0), slot: 0 };
     if settings.warmup > Time::ZERO {
         hosts.queue.push(event(settings.warmup, kind::WARM));
@@ -142,8 +142,8 @@ pub fn run<N: Network, T: Transport>(
 }
 
 /// Writes the rows of flows that are still open, and everything that is known only now.
-fn finish<N: Network, T: Transport>(
-    mut hosts: Hosts<'_, N, T>,
+fn finish<N: Network>(
+    mut hosts: Hosts<'_, N>,
     ended: Ended,
     now: Time,
     events: u64,
@@ -157,8 +157,7 @@ fn finish<N: Network, T: Transport>(
     let mut open: Vec<(u64, u32)> = hosts.flows.iter().map(|(place, flow)| (flow.id, place)).collect();
     open.sort_unstable();
     for (_, place) in open {
-        let flow = hosts.flows.close(place);
-        hosts.write_flow(now, &flow)?;
+        hosts.close(now, place)?;
     }
     let hops = hosts.network.totals().hops;
     control.report(now, hops);

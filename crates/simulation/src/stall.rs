@@ -1,10 +1,10 @@
 //! Who waits for what, when nothing moves any more.
 
+use crate::flows::Flow;
 use crate::hosts::Hosts;
 use fabric::{Network, Totals};
 use std::fmt::Write;
 use topology::{LinkId, Topology};
-use transport::{Receiver, Sender, Transport};
 use units::{Bytes, Span, Time};
 
 /// Flows that are named before the rest are only counted.
@@ -38,7 +38,7 @@ struct Moved {
 }
 
 impl Moved {
-    fn of<N: Network, T: Transport>(hosts: &Hosts<'_, N, T>) -> Moved {
+    fn of<N: Network>(hosts: &Hosts<'_, N>) -> Moved {
         let Totals { offered, delivered, dropped, lost, .. } = hosts.network.totals();
         Moved { offered, delivered, dropped, lost, started: hosts.output.started, finished: hosts.output.finished }
     }
@@ -59,7 +59,7 @@ impl Quiet {
 
     /// At a sample: whether flows are open of which nothing will move again, as nothing can or nothing has for long. A timer that is pending
     /// may yet move something.
-    pub fn look<N: Network, T: Transport>(&mut self, now: Time, hosts: &Hosts<'_, N, T>) -> bool {
+    pub fn look<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) -> bool {
         self.update(now, hosts);
         hosts.waits_for_nothing_but_frames()
             && (hosts.queue.is_empty()
@@ -69,7 +69,7 @@ impl Quiet {
 
     /// When time is up: whether flows that should have finished are open, and either nothing can move any more, or nothing has for long: for
     /// half of the time, if a timer is pending that may yet move something.
-    pub fn at_the_end<N: Network, T: Transport>(&mut self, now: Time, hosts: &Hosts<'_, N, T>) -> bool {
+    pub fn at_the_end<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) -> bool {
         self.update(now, hosts);
         if hosts.flows.finite == 0 || hosts.workload.next_start().is_some() {
             return false;
@@ -79,7 +79,7 @@ impl Quiet {
             || (half && self.is_long(now, hosts))
     }
 
-    fn update<N: Network, T: Transport>(&mut self, now: Time, hosts: &Hosts<'_, N, T>) {
+    fn update<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) {
         let moved = Moved::of(hosts);
         if moved == self.last {
             self.samples += 1;
@@ -89,17 +89,19 @@ impl Quiet {
     }
 
     /// Whether nothing has moved for longer than it takes a packet of any open flow to get through.
-    fn is_long<N: Network, T: Transport>(&self, now: Time, hosts: &Hosts<'_, N, T>) -> bool {
+    fn is_long<N: Network>(&self, now: Time, hosts: &Hosts<'_, N>) -> bool {
         let still = now.since(self.since);
-        let header = hosts.transport.header();
-        let packet = hosts.network.mtu().saturating_sub(header);
-        let alone = |src, dst| hosts.network.ideal(src, dst, packet, header).saturating_mul(TIMES);
-        still >= self.patience && hosts.flows.iter().all(|(_, flow)| still >= alone(flow.src, flow.dst))
+        let alone = |flow: &Flow| {
+            let header = hosts.stack.header(flow.protocol);
+            let packet = hosts.network.mtu().saturating_sub(header);
+            hosts.network.ideal(flow.src, flow.dst, packet, header).saturating_mul(TIMES)
+        };
+        still >= self.patience && hosts.flows.iter().all(|(_, flow)| still >= alone(flow))
     }
 }
 
 /// Says which flows and links wait for what; `since` when.
-pub(crate) fn report<N: Network, T: Transport>(hosts: &Hosts<'_, N, T>, topology: &Topology, since: Time) -> String {
+pub(crate) fn report<N: Network>(hosts: &Hosts<'_, N>, topology: &Topology, since: Time) -> String {
     let open = hosts.flows.finite + hosts.flows.endless;
     let are = if open == 1 { "flow is" } else { "flows are" };
     let mut text = format!("{open} {are} open and nothing has moved since {since}");
@@ -115,9 +117,9 @@ pub(crate) fn report<N: Network, T: Transport>(hosts: &Hosts<'_, N, T>, topology
             flow.id,
             flow.src,
             flow.dst,
-            flow.receiver.delivered(),
+            hosts.stack.delivered(place),
             if flow.is_endless() { "endlessly many".to_owned() } else { flow.bytes.to_string() },
-            flow.sender.state(),
+            hosts.stack.state(place),
         );
         let links = inside.iter().filter(|inside| inside.frame.flow == place).map(|inside| LinkId(inside.link));
         let names: Vec<_> = links.take(3).map(|link| topology.link_name(link)).collect();

@@ -13,6 +13,7 @@ use stardust::config::{Cells, Class};
 use stardust::interior::Interior;
 use stardust::{Lanes, LockStep, Stardust};
 use topology::{LinkId, Shape, Topology};
+use transport::Config as Protocol;
 use transport::config::Direct;
 use units::{Bytes, Rate, Span};
 
@@ -51,7 +52,8 @@ fn with_specs(shape: &Shape, specs: &[(u64, u64)], kind: i32) -> Topology {
 
 fn over<I: Interior>(lab: &Lab, config: &stardust::Config) -> Option<f64> {
     let network = Stardust::<I>::new(config, &lab.topology, Seed(lab.seed)).unwrap();
-    lab.run_over(network, &Direct { header: Bytes::new(40) }, &Control::default()).numbers("flows", "slowdown")[0]
+    lab.run_over(network, &Protocol::Direct(Direct { header: Bytes::new(40) }), &Control::default())
+        .numbers("flows", "slowdown")[0]
 }
 
 fn sizes() -> impl Strategy<Value = u64> {
@@ -91,7 +93,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
     #[test]
     fn over_ethernet(topology in topologies(), fabric in fabrics(), bytes in sizes(), seed in 1_u64..1000) {
-        let slowdown = lab(&topology, fabric, bytes, seed).run(&Direct { header: Bytes::new(40) }).numbers("flows", "slowdown");
+        let slowdown = lab(&topology, fabric, bytes, seed).run(&Protocol::Direct(Direct { header: Bytes::new(40) })).numbers("flows", "slowdown");
         let slowdown = slowdown[0].unwrap();
         prop_assert!(slowdown >= 1.0, "slowdown {slowdown}");
         // Exact where there is but one path.
@@ -104,7 +106,7 @@ proptest! {
         // Whatever path hashes choose is as good as any. (Two links of one host are no path of their own.)
         let fabric = Fabric { routing: Routing::Ecmp, ..fabric };
         let topology = shape.build(Rate::from_gbps(10), Span::from_ns(100)).unwrap();
-        let report = lab(&topology, fabric, bytes, seed).run(&Direct { header: Bytes::new(40) });
+        let report = lab(&topology, fabric, bytes, seed).run(&Protocol::Direct(Direct { header: Bytes::new(40) }));
         prop_assert_eq!(report.numbers("flows", "slowdown"), [Some(1.0)]);
     }
 
@@ -147,7 +149,7 @@ proptest! {
         let lab = lab(&topology, Fabric { routing: Routing::Ecmp, switching: Switching::StoreAndForward, mtu, framing: 0 }, bytes, seed);
         let config = fluid::Config { mtu: Bytes::new(mtu), sharing };
         let Ok(network) = Fluid::new(&config, &topology, Seed(seed)) else { return Ok(()) };
-        let report = lab.run_over(network, &Direct { header: Bytes::new(40) }, &Control::default());
+        let report = lab.run_over(network, &Protocol::Direct(Direct { header: Bytes::new(40) }), &Control::default());
         let slowdown = report.numbers("flows", "slowdown")[0].unwrap();
         prop_assert!(slowdown >= 1.0, "slowdown {slowdown}");
     }
@@ -164,7 +166,7 @@ fn a_message_sprayed_over_equal_links_is_as_quick_as_over_one() {
             let report = lab(&lab::tree(4), fabric, bytes, seed).run_over(
                 Ethernet::<Fifo>::new(&lab(&lab::tree(4), fabric, bytes, seed).fabric, &lab::tree(4), Seed(seed))
                     .unwrap(),
-                &Direct { header: Bytes::new(40) },
+                &Protocol::Direct(Direct { header: Bytes::new(40) }),
                 &Control::default(),
             );
             let slowdown = report.numbers("flows", "slowdown")[0].unwrap();

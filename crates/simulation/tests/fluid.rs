@@ -10,6 +10,7 @@ use fluid::{Config, Fluid, Sharing};
 use lab::{Lab, Report, flows, ms};
 use proptest::prelude::*;
 use topology::{LinkId, NodeId, Routes, Shape, Topology};
+use transport::Config as Protocol;
 use transport::config::Direct;
 use units::{Bytes, Rate, Span, Time};
 
@@ -23,7 +24,11 @@ fn lab(topology: &Topology, messages: &[Message], duration: Time, seed: u64) -> 
 
 fn run_seeded(topology: &Topology, config: &Config, messages: &[Message], duration: Time, seed: u64) -> Report {
     let network = Fluid::new(config, topology, Seed(seed)).unwrap();
-    lab(topology, messages, duration, seed).run_over(network, &Direct { header: Bytes::ZERO }, &Control::default())
+    lab(topology, messages, duration, seed).run_over(
+        network,
+        &Protocol::Direct(Direct { header: Bytes::ZERO }),
+        &Control::default(),
+    )
 }
 
 fn run(topology: &Topology, config: &Config, messages: &[Message], duration: Time) -> Report {
@@ -204,7 +209,7 @@ fn the_same_flows_take_the_same_links_as_over_ethernet() {
         let fluid = run_seeded(&topology, &config, &list, ms(1), seed);
         let mut ethernet = lab(&topology, &list, ms(1), seed);
         ethernet.fabric.framing = Bytes::ZERO;
-        let ethernet = ethernet.run(&Direct { header: Bytes::ZERO });
+        let ethernet = ethernet.run(&Protocol::Direct(Direct { header: Bytes::ZERO }));
         assert_eq!(fluid.integers("links", "bytes"), ethernet.integers("links", "bytes"), "seed {seed}");
     }
 }

@@ -8,6 +8,7 @@ mod lab;
 
 use engine::Control;
 use lab::{Lab, Report, ms, star, us};
+use transport::Config as Protocol;
 use transport::config::Direct;
 use units::{Bytes, Span};
 use workload::sizes::Sizes;
@@ -22,7 +23,7 @@ fn run(hosts: u32, kind: Kind, duration_ms: u64) -> Report {
     let lab = Lab::new(star(hosts), vec![Group::new("job", kind)], ms(duration_ms));
     let config = fluid::Config { mtu: Bytes::new(10_000_000), ..fluid::Config::default() };
     let network = fluid::Fluid::new(&config, &lab.topology, engine::Seed(1)).unwrap();
-    lab.run_over(network, &Direct { header: Bytes::ZERO }, &Control::default())
+    lab.run_over(network, &Protocol::Direct(Direct { header: Bytes::ZERO }), &Control::default())
 }
 
 fn collective(bytes: u64, repeat: u64) -> Collective {

@@ -159,14 +159,14 @@ fn time_that_is_up_while_nothing_has_moved_for_long_is_a_stall() {
     lab.faults = vec![(us(20), node(&lab.topology, "switch-0", false)), (ms(1), node(&lab.topology, "switch-0", true))];
     let mut transport = lab::tcp();
     (transport.min_rto, transport.initial_rto) = (Span::from_ms(3000), Span::from_ms(3000));
-    let report = lab.run(&transport::newreno::NewReno::new(transport.clone()));
+    let report = lab.run(&transport::Config::NewReno(transport.clone()));
     let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
     assert!(text.starts_with("1 flow is open and nothing has moved since 500 us"), "{text}");
     assert_eq!(report.outcome.simulated, ms(100));
     // A run that is cut off while its flow waits for a timer of usual length is one whose time is up.
     lab.duration = ms(12);
     (transport.min_rto, transport.initial_rto) = (Span::from_ms(10), Span::from_ms(10));
-    assert!(lab.run(&transport::newreno::NewReno::new(transport)).is_done());
+    assert!(lab.run(&transport::Config::NewReno(transport)).is_done());
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_timeout_of_seconds_is_no_stall() {
     lab.faults = vec![(us(20), node(&lab.topology, "switch-0", false)), (ms(1), node(&lab.topology, "switch-0", true))];
     let mut transport = lab::tcp();
     (transport.min_rto, transport.initial_rto) = (Span::from_ms(3000), Span::from_ms(3000));
-    let transport = transport::newreno::NewReno::new(transport);
+    let transport = transport::Config::NewReno(transport);
     let report = lab.run_over(lab.clocked(), &transport, &Control::default());
     assert!(report.is_done(), "{:?}", report.outcome.ended);
     let fct = report.integers("flows", "fct_ps")[0].unwrap();

@@ -5,9 +5,9 @@
 mod lab;
 
 use engine::{Control, Seed};
-use ethernet::{Fifo, Length, Priorities, Routing};
+use ethernet::{Ethernet, Fifo, Length, Priorities, Routing};
 use lab::{Lab, dctcp, direct, flows, ms, newreno, star, tree, us};
-use simulation::Ended;
+use simulation::{Ended, Transports};
 use units::Bytes;
 use workload::sizes::Sizes;
 use workload::{AllToAll, Arrivals, Group, Hosts, Kind, Order, Pattern, Poisson};
@@ -183,4 +183,26 @@ fn an_incast_of_many_ends_though_most_is_dropped() {
         assert_eq!(report.summary("flows_completed"), 40);
         assert!(report.summary("dropped_frames") > 100);
     }
+}
+
+#[test]
+fn two_transports_share_a_bottleneck_each_by_its_own_rules() {
+    // Two long flows into one host, one of them blind to marks: it fills the queue, and DCTCP yields to it.
+    let pair = |src| [(src, 2, Bytes::new(1_000_000_000), us(0))];
+    let group = |name: &str, src| Group { name: name.into(), ..flows(pair(src)).remove(0) };
+    let lab = Lab::new(star(3), vec![group("blind", 0), group("careful", 1)], ms(100));
+    let network = || Ethernet::<Fifo>::new(&lab.fabric, &lab.topology, Seed(1)).unwrap();
+    let mixed = |of_workload| Transports { protocols: vec![newreno(), dctcp()], of_workload };
+    let run = |transports: &Transports| lab.run_each(network(), transports, &Control::default());
+    let report = run(&mixed(vec![0, 1]));
+    let (goodputs, marks) = (report.goodputs(), report.integers("flows", "marks"));
+    assert!(goodputs[0] > 2.0 * goodputs[1], "{goodputs:?}");
+    assert_eq!(marks[0], Some(0));
+    assert!(marks[1] > Some(0));
+    assert_eq!(report.outcome, run(&mixed(vec![0, 1])).outcome);
+    // Without the blind one both are marked, and that the list has another transport says nothing by itself.
+    let alone = run(&mixed(vec![1, 1]));
+    assert_eq!(alone.outcome.tables, run(&Transports::same(dctcp(), 2)).outcome.tables);
+    assert!(alone.integers("flows", "marks").iter().all(|marks| *marks > Some(0)));
+    assert_eq!(alone.integers("flows", "retransmits"), [Some(0); 2]);
 }

@@ -7,7 +7,7 @@ mod lab;
 use engine::Seed;
 use ethernet::{Length, Port};
 use lab::{Lab, dctcp, direct, flows, ms, newreno, star, us};
-use transport::{config, newreno::NewReno};
+use transport::{Config as Protocol, config};
 use units::{Bytes, Rate, Span, Time};
 
 /// A star whose links to host 0 have 10 Gb/s and all others 40 Gb/s.
@@ -57,7 +57,7 @@ fn wait(load: f64, exponential: bool) -> f64 {
     lab.fabric.framing = Bytes::ZERO;
     lab.fabric.mtu = Bytes::new(9000);
     lab.fabric.port = Port { queue: Length::Bytes(Bytes::new(1 << 40)), ecn_threshold: None, loss: 0.0 };
-    let report = lab.run(&config::Direct { header: Bytes::ZERO });
+    let report = lab.run(&Protocol::Direct(config::Direct { header: Bytes::ZERO }));
     assert!(report.is_done());
     // The queue's own average: all of it minus what is being sent, by Little's law over the mean wait.
     let seconds = report.summary("simulated_ps") as f64 / 1e12;
@@ -149,7 +149,7 @@ fn losses_give_the_square_root_law() {
         lab.warmup = ms(100);
         let tcp = config::Tcp { min_rto: Span::from_ms(5), ..lab::tcp() };
         lab.topology.set_class(0, None, Some(Span::from_us(100))).unwrap();
-        let goodput = lab.run(&NewReno::new(tcp)).goodputs()[0];
+        let goodput = lab.run(&Protocol::NewReno(tcp)).goodputs()[0];
         let round_trip = 4.0 * 100e-6 + 2.0 * 1538.0 * 8.0 / 1e10 + 2.0 * 78.0 * 8.0 / 1e10;
         let law = (1.5 / probability).sqrt() * 1460.0 * 8.0 / round_trip / 1e9;
         within(goodput, law, 0.15);

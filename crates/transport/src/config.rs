@@ -1,7 +1,7 @@
 //! What a person can say of a transport.
 
-use crate::Transport;
-use crate::newreno::NewReno;
+use crate::any::{AnyReceiver, AnySender};
+use crate::{Connection, Transport, dctcp, newreno};
 use fabric::Needs;
 use units::{Bytes, Span};
 
@@ -26,12 +26,59 @@ impl Config {
         }
     }
 
-    /// What it needs of its fabric.
-    pub fn needs(&self) -> Needs {
+    /// The most that a connection may have under way; `None` if nothing bounds it.
+    pub fn max_window(&self) -> Option<Bytes> {
         match self {
-            Config::NewReno(tcp) => NewReno::new(tcp.clone()).needs(),
-            Config::Dctcp(dctcp) => crate::dctcp::Dctcp::new(dctcp.clone()).needs(),
+            Config::NewReno(tcp) => Some(tcp.max_window),
+            Config::Dctcp(dctcp) => Some(dctcp.tcp.max_window),
+            Config::Direct(_) => None,
+        }
+    }
+
+    /// Acknowledgements for each data packet when nothing is lost.
+    pub fn acks_per_packet(&self) -> f64 {
+        match self {
+            Config::NewReno(tcp) => 1.0 / f64::from(tcp.ack_every),
+            Config::Dctcp(dctcp) => 1.0 / f64::from(dctcp.tcp.ack_every),
+            Config::Direct(_) => 0.0,
+        }
+    }
+}
+
+impl Transport for Config {
+    type Sender = AnySender;
+    type Receiver = AnyReceiver;
+
+    fn needs(&self) -> Needs {
+        match self {
+            Config::NewReno(tcp) => newreno::NewReno::new(tcp.clone()).needs(),
+            Config::Dctcp(dctcp) => dctcp::Dctcp::new(dctcp.clone()).needs(),
             Config::Direct(direct) => direct.needs(),
+        }
+    }
+
+    fn header(&self) -> Bytes {
+        match self {
+            Config::NewReno(tcp) => tcp.header,
+            Config::Dctcp(dctcp) => dctcp.tcp.header,
+            Config::Direct(direct) => direct.header,
+        }
+    }
+
+    fn open(&self, connection: &Connection) -> (AnySender, AnyReceiver) {
+        match self {
+            Config::NewReno(tcp) => {
+                let (sender, receiver) = newreno::NewReno::new(tcp.clone()).open(connection);
+                (AnySender::NewReno(sender), AnyReceiver::Tcp(receiver))
+            }
+            Config::Dctcp(dctcp) => {
+                let (sender, receiver) = dctcp::Dctcp::new(dctcp.clone()).open(connection);
+                (AnySender::Dctcp(sender), AnyReceiver::Tcp(receiver))
+            }
+            Config::Direct(direct) => {
+                let (sender, receiver) = direct.open(connection);
+                (AnySender::Direct(sender), AnyReceiver::Direct(receiver))
+            }
         }
     }
 }

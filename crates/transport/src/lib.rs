@@ -8,6 +8,7 @@
 //!
 //! [`tcp`] holds what TCPs share: sequence numbers, retransmission, timers; a TCP is that plus a [`tcp::Congestion`].
 
+pub mod any;
 pub mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -16,6 +17,7 @@ pub mod direct;
 pub mod newreno;
 pub mod tcp;
 
+pub use any::{AnyReceiver, AnySender};
 pub use config::Config;
 pub use tcp::Tcp;
 

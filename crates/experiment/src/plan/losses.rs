@@ -5,6 +5,7 @@ use crate::quantity::QueueLength;
 use ::topology::Topology;
 use ::workload::{Group, GroupInfo, Kind};
 use ethernet::Length;
+use simulation::Transports;
 use units::{Bytes, Rate};
 
 /// A way in which a fabric can lose frames.
@@ -129,15 +130,12 @@ fn times(kind: &Kind) -> f64 {
 /// Data that is lost for certain: an incast sends more at once than its receiver's link carries meanwhile and all buffers hold. `direct`
 /// sends at the rate of the hosts' links whatever happens.
 pub(super) fn must_lose(
-    transport: &::transport::Config,
+    transports: &Transports,
     fabric: &FabricPlan,
     topology: &Topology,
     workload: &[Group],
     groups: &[GroupInfo],
 ) -> Option<Refusal> {
-    if !matches!(transport, ::transport::Config::Direct(_)) {
-        return None;
-    }
     // Twice what there is: cells on their way and memory at the egress are not in it.
     let (holds, cure) = match fabric {
         FabricPlan::Ethernet(config) => (2.0 * all_queues(config, topology), "fabric.queue = \"1 GB\""),
@@ -154,8 +152,10 @@ pub(super) fn must_lose(
     let rates = || (0..topology.hosts()).map(|host| topology.host_rate(host));
     let (slowest, fastest) = (rates().min()?, rates().max()?);
     let seconds = |bytes: f64, rate: Rate| bytes * 8.0 / rate.as_bps() as f64;
-    workload.iter().zip(groups).find_map(|(group, info)| {
-        let Kind::Incast(incast) = &group.kind else { return None };
+    workload.iter().zip(groups).enumerate().find_map(|(index, (group, info))| {
+        let (Kind::Incast(incast), ::transport::Config::Direct(_)) = (&group.kind, transports.of(index)) else {
+            return None;
+        };
         let Some(::workload::sizes::Sizes::Fixed(size)) = &incast.size else { return None };
         let size = size.get() as f64;
         let sent = info.flows? as f64 / times(&group.kind) * size;

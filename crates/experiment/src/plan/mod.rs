@@ -25,7 +25,6 @@ pub use losses::Loss;
 pub use measure::Measure;
 pub use paths::Paths;
 pub use refusal::Refusal;
-pub(crate) use transport::{header as transport_header, window as transport_window};
 
 use crate::document;
 use crate::inspect::inspect;
@@ -37,6 +36,7 @@ use ::workload::{Group, GroupInfo, Setting};
 use blame::Blame;
 use engine::Seed;
 use files::{Files, Folder};
+use simulation::Transports;
 use std::sync::Arc;
 use topology::Topologies;
 use units::{Rate, Time, bounds};
@@ -84,7 +84,7 @@ pub struct RunPlan {
     /// What the switches do.
     pub fabric: FabricPlan,
     /// What the hosts do.
-    pub transport: ::transport::Config,
+    pub transports: Transports,
     /// The flows.
     pub workload: Vec<Group>,
     /// What each group of them is and offers.
@@ -207,26 +207,25 @@ impl Checker<'_> {
         }
         check_carried(&built.topology, duration, blame);
         let fabric = fabric::check(&spec.fabric, &built, self.folder, blame)?;
-        let transport = transport::check(&spec.transport, &fabric, blame);
+        let transports = transport::check(spec, &fabric, blame);
         let measure = measure::check(&spec.measure, duration, &built.topology, blame);
         let faults = faults::check(&spec.fault, &built.topology, Seed(spec.seed), duration, blame);
         if matches!(fabric, FabricPlan::Fluid(_)) && !spec.fault.is_empty() {
             blame.value("fault", Refusal::NoFaultsInFluid);
         }
         let setting = setting(&built.topology, Seed(spec.seed), duration);
-        let window = transport::window(&transport);
         let checker = workload::Checker {
             folder: self.folder,
             files: &mut self.files,
             setting: &setting,
             fabric: &fabric,
             built: &built,
-            window,
+            transports: &transports,
         };
         let before = blame.count();
         let (workload, groups, paths) = checker.check(&spec.workload, blame);
         if blame.count() == before
-            && let Some(refusal) = losses::must_lose(&transport, &fabric, &built.topology, &workload, &groups)
+            && let Some(refusal) = losses::must_lose(&transports, &fabric, &built.topology, &workload, &groups)
         {
             blame.value("transport.kind", refusal);
         }
@@ -243,7 +242,7 @@ impl Checker<'_> {
             mean_hops: built.mean_hops,
             routes_bytes: built.routes_bytes,
             fabric,
-            transport,
+            transports,
             workload,
             groups,
             paths,

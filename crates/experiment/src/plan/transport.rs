@@ -1,19 +1,45 @@
-//! `[transport]`: from what was written to the transport's own configuration, and whether the fabric suits it.
+//! `[transport]` and those of single workloads: from what was written to the transports' own configurations, and whether the fabric suits
+//! them.
 
 use super::blame::Blame;
 use super::{FabricPlan, Refusal};
-use crate::spec::{TcpSpec, TransportSpec};
-use ::transport::Config;
+use crate::spec::{Spec, TcpSpec, TransportSpec};
+use ::transport::{Config, Transport};
+use simulation::Transports;
 use units::Bytes;
 
-pub(super) fn check(spec: &TransportSpec, fabric: &FabricPlan, blame: &mut Blame<'_>) -> Config {
-    let config = match spec {
+pub(super) fn check(spec: &Spec, fabric: &FabricPlan, blame: &mut Blame<'_>) -> Transports {
+    let mut transports = Transports { protocols: Vec::new(), of_workload: Vec::new() };
+    for (index, workload) in spec.workload.iter().enumerate() {
+        let (written, path) = match &workload.transport {
+            Some(own) => (own, format!("workload.{index}.transport")),
+            None => (&spec.transport, "transport".to_owned()),
+        };
+        let config = config(written);
+        let known = transports.protocols.iter().position(|known| *known == config);
+        let place = known.unwrap_or_else(|| {
+            suits(&config, fabric, &path, blame);
+            transports.protocols.push(config);
+            transports.protocols.len() - 1
+        });
+        // No more workloads than that can be written.
+        transports.of_workload.push(u16::try_from(place).unwrap_or(u16::MAX));
+    }
+    transports
+}
+
+fn config(spec: &TransportSpec) -> Config {
+    match spec {
         TransportSpec::NewReno(spec) => Config::NewReno(tcp(spec)),
         TransportSpec::Dctcp(spec) => {
             Config::Dctcp(::transport::config::Dctcp { tcp: tcp(&spec.tcp), gain: spec.gain })
         }
         TransportSpec::Direct(spec) => Config::Direct(::transport::config::Direct { header: spec.header }),
-    };
+    }
+}
+
+/// Whether the fabric suits a transport that is written at `path`.
+fn suits(config: &Config, fabric: &FabricPlan, path: &str, blame: &mut Blame<'_>) {
     if config.needs().ecn && !fabric.marks() {
         let transport = config.name();
         let refusal = match fabric {
@@ -23,36 +49,16 @@ pub(super) fn check(spec: &TransportSpec, fabric: &FabricPlan, blame: &mut Blame
             FabricPlan::Ethernet(_) | FabricPlan::Stardust(_) => Refusal::NeedsEcn { transport },
             FabricPlan::Gateways(plan) => Refusal::NeedsEcnOutside { transport, table: plan.rack.joined_by() },
         };
-        blame.value("transport.kind", refusal);
+        blame.value(&format!("{path}.kind"), refusal);
     }
-    let (header, mtu) = (header(&config), fabric.mtu());
+    let (header, mtu) = (config.header(), fabric.mtu());
     if mtu <= header {
         let least = Bytes::new(header.get().saturating_add(1));
         blame.value("fabric.mtu", Refusal::MtuTooSmall { header, least });
     }
-    let window = window(&config);
     let segment = mtu.saturating_sub(header);
-    if window.is_some_and(|window| window < segment) {
-        blame.value("transport.max_window", Refusal::WindowTooSmall { segment });
-    }
-    config
-}
-
-/// The most that a flow may have under way.
-pub fn window(config: &Config) -> Option<Bytes> {
-    match config {
-        Config::NewReno(tcp) => Some(tcp.max_window),
-        Config::Dctcp(dctcp) => Some(dctcp.tcp.max_window),
-        Config::Direct(_) => None,
-    }
-}
-
-/// Bytes of each packet that are not message.
-pub fn header(config: &Config) -> Bytes {
-    match config {
-        Config::NewReno(tcp) => tcp.header,
-        Config::Dctcp(dctcp) => dctcp.tcp.header,
-        Config::Direct(direct) => direct.header,
+    if config.max_window().is_some_and(|window| window < segment) {
+        blame.value(&format!("{path}.max_window"), Refusal::WindowTooSmall { segment });
     }
 }
 

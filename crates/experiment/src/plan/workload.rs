@@ -16,7 +16,7 @@ use ::workload::{
     AllToAll, AllToMany, Arrivals, Background, ClosedLoop, Collective, Group, GroupInfo, Hosts, Incast, Kind, Order,
     Pairs, Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
 };
-use units::Bytes;
+use simulation::Transports;
 
 /// What the workload is checked against.
 pub(super) struct Checker<'a> {
@@ -25,8 +25,7 @@ pub(super) struct Checker<'a> {
     pub setting: &'a Setting,
     pub fabric: &'a FabricPlan,
     pub built: &'a Built,
-    /// The most that a flow may have under way.
-    pub window: Option<Bytes>,
+    pub transports: &'a Transports,
 }
 
 impl Checker<'_> {
@@ -52,8 +51,9 @@ impl Checker<'_> {
                 Ok(mut own) => {
                     groups.push(group);
                     let routes = self.built.routes.as_deref();
+                    let window = self.transports.of(index).max_window();
                     ways.push(routes.and_then(|routes| {
-                        sample(&mut own, &self.built.topology, routes, self.window, spread, self.setting.duration)
+                        sample(&mut own, &self.built.topology, routes, window, spread, self.setting.duration)
                     }));
                 }
                 Err(error) => entry.refuse_problem(error),

@@ -1,4 +1,4 @@
-//! From a run's plan to a run: fabric and transport are chosen here, once, and compiled together.
+//! From a run's plan to a run: the fabric is chosen here, once.
 
 use crate::plan::{FabricPlan, GatewaysPlan, RackPlan, RunPlan};
 use crate::spec::SeriesKind;
@@ -12,7 +12,7 @@ use shoal::Shoal;
 use simulation::{Labels, Outcome, Output, Settings, Tables};
 use stardust::{Lanes, LockStep, Stardust};
 use std::sync::Arc;
-use transport::{Config, Transport, dctcp::Dctcp, newreno::NewReno};
+use transport::Transport;
 use workload::Workload;
 use xfabric::network::XFabric;
 
@@ -44,17 +44,15 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
         FabricPlan::Ethernet(config) => over_ethernet::<Fifo>(config, plan, destination, control),
         FabricPlan::Stardust(config) if config.lock_step => {
             let network = Stardust::<LockStep>::new(config, &plan.topology, plan.seed)?;
-            with_transport(network, plan, destination, control)
+            over(network, plan, destination, control)
         }
         FabricPlan::Stardust(config) => {
             let network = Stardust::<Lanes>::new(config, &plan.topology, plan.seed)?;
-            with_transport(network, plan, destination, control)
+            over(network, plan, destination, control)
         }
-        FabricPlan::Shoal(config) => {
-            with_transport(Shoal::new(config, &plan.topology, plan.seed)?, plan, destination, control)
-        }
+        FabricPlan::Shoal(config) => over(Shoal::new(config, &plan.topology, plan.seed)?, plan, destination, control),
         FabricPlan::XFabric(config) => {
-            with_transport(XFabric::new(config, &plan.topology, plan.seed)?, plan, destination, control)
+            over(XFabric::new(config, &plan.topology, plan.seed)?, plan, destination, control)
         }
         FabricPlan::Gateways(gateways) if gateways.outside.priorities > 1 => {
             over_gateways::<Priorities>(gateways, plan, destination, control)
@@ -63,7 +61,7 @@ pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) 
         FabricPlan::Fluid(config) => {
             let mut network = Fluid::new(config, &plan.topology, plan.seed)?;
             network.watch(control);
-            with_transport(network, plan, destination, control)
+            over(network, plan, destination, control)
         }
     }
 }
@@ -75,7 +73,7 @@ fn over_ethernet<D: Discipline>(
     control: &Control,
 ) -> Result<Outcome, RunError> {
     let network = Ethernet::<D>::new(config, &plan.topology, plan.seed)?;
-    with_transport(network, plan, destination, control)
+    over(network, plan, destination, control)
 }
 
 fn over_gateways<D: Discipline>(
@@ -90,42 +88,30 @@ fn over_gateways<D: Discipline>(
     match &gateways.rack {
         RackPlan::Shoal(shoal) => {
             let rack = Shoal::new(shoal, &rack, seed)?;
-            with_transport(Joined::new(config, joined, rack, outside, seed), plan, destination, control)
+            over(Joined::new(config, joined, rack, outside, seed), plan, destination, control)
         }
         RackPlan::XFabric(xfabric) => {
             let rack = XFabric::new(xfabric, &rack, seed)?;
-            with_transport(Joined::new(config, joined, rack, outside, seed), plan, destination, control)
+            over(Joined::new(config, joined, rack, outside, seed), plan, destination, control)
         }
     }
 }
 
-fn with_transport<N: Network>(
+fn over<N: Network>(
     network: N,
     plan: &RunPlan,
     destination: &Destination,
     control: &Control,
 ) -> Result<Outcome, RunError> {
-    match &plan.transport {
-        Config::NewReno(tcp) => over(network, &NewReno::new(tcp.clone()), plan, destination, control),
-        Config::Dctcp(dctcp) => over(network, &Dctcp::new(dctcp.clone()), plan, destination, control),
-        Config::Direct(direct) => over(network, direct, plan, destination, control),
+    for transport in &plan.transports.protocols {
+        debug_assert_eq!(transport.needs().unmet(network.offers()), None, "the plan refuses what can't work");
     }
-}
-
-fn over<N: Network, T: Transport>(
-    network: N,
-    transport: &T,
-    plan: &RunPlan,
-    destination: &Destination,
-    control: &Control,
-) -> Result<Outcome, RunError> {
-    debug_assert_eq!(transport.needs().unmet(network.offers()), None, "the plan refuses what can't work");
     let workload = Workload::new(&plan.workload, &plan.setting())?;
     let groups = plan.workload.iter().map(|group| Arc::from(group.name.as_str())).collect();
     let settings = settings(plan);
     let tables = Tables::create(destination, &settings)?;
     let output = Output::new(tables, settings, &plan.topology, groups);
-    Ok(simulation::run(network, transport, workload, &plan.topology, plan.seed, output, control)?)
+    Ok(simulation::run(network, &plan.transports, workload, &plan.topology, plan.seed, output, control)?)
 }
 
 fn settings(plan: &RunPlan) -> Settings {
@@ -147,7 +133,7 @@ fn settings(plan: &RunPlan) -> Settings {
             run: plan.name.as_str().into(),
             variant: plan.variant.as_deref().map(Arc::from),
             fabric: plan.fabric.name().into(),
-            transport: plan.transport.name().into(),
+            transport: plan.transports.name().into(),
             seed: plan.seed.0,
         },
     }

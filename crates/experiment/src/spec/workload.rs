@@ -1,6 +1,6 @@
 //! `[[workload]]`: the flows. The next workload is one more kind here.
 
-use super::{HostsSpec, PatternSpec, SizesSpec};
+use super::{HostsSpec, PatternSpec, SizesSpec, TransportSpec};
 use crate::quantity::{LastingText, TimeText, VolumeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,10 @@ pub struct WorkloadSpec {
     #[serde(default)]
     #[schemars(range(max = 7))]
     pub priority: u8,
+    /// The transport that carries it. By default that of the `[transport]` table: workloads with transports of their own meet those of others
+    /// in one run.
+    #[serde(default)]
+    pub transport: Option<TransportSpec>,
     /// When it begins.
     #[serde(default)]
     #[schemars(with = "TimeText")]

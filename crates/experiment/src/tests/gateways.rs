@@ -64,7 +64,7 @@ fn the_outside_takes_the_racks_packets() {
     let run = plan(text);
     let gateways = gateways(&run);
     assert_eq!((gateways.gateways.buffer, gateways.outside.mtu), (Bytes::new(200_000), gateways.rack.mtu()));
-    assert_eq!(run.transport.name(), "dctcp");
+    assert_eq!(run.transports.name(), "dctcp");
 }
 
 #[test]
@@ -82,5 +82,5 @@ fn a_rack_with_uplinks() {
     let RackPlan::XFabric(rack) = &plan.rack else { panic!("another rack") };
     assert_eq!((rack.uplinks, plan.priorities(), run.fabric.name()), (2, 1, "xfabric"));
     assert_eq!((plan.gateways.buffer, plan.gateways.ecn_threshold), (Bytes::new(200_000), Some(Bytes::new(60_000))));
-    assert_eq!((plan.outside.mtu, run.transport.name()), (Bytes::new(1500), "dctcp"));
+    assert_eq!((plan.outside.mtu, run.transports.name().as_str()), (Bytes::new(1500), "dctcp"));
 }

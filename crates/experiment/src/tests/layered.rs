@@ -40,7 +40,7 @@ fn variants_times_axes_the_last_axis_fastest() {
     assert_eq!(names(&runs), expected);
     let last = &runs[7];
     assert_eq!(last.variant.as_deref(), Some("dctcp"));
-    assert_eq!(last.transport.name(), "dctcp");
+    assert_eq!(last.transports.name(), "dctcp");
     assert_eq!(last.seed.0, 2);
     assert!(near(load(last), 0.8));
     assert_eq!(last.sweep, [("workload.0.load".to_owned(), 0.8.into()), ("seed".to_owned(), 2.into())]);
@@ -66,7 +66,7 @@ fn keys_of_another_kind_are_left_behind() {
     // k and oversubscription went, rate stayed; so did min_rto.
     assert!(runs[0].topology.describe().starts_with("leaf-spine, 2 leaves with 4 hosts each, 2 spines: 8 hosts"));
     assert!(runs[0].topology.describe().ends_with("cables of 10 Gb/s and 1 us"));
-    assert_eq!(runs[1].transport.name(), "direct");
+    assert_eq!(runs[1].transports.name(), "direct");
     // What belongs to no kind is still a mistake.
     let typo = FILE.replace("min_rto", "min_rot") + "[[variant]]\nname = \"direct\"\ntransport.kind = \"direct\"\n";
     assert_eq!(wrong(&typo, &[]), "x.toml:15: transport.min_rot: no such key; the keys here are header, kind");

@@ -10,6 +10,7 @@ mod mistakes;
 mod property;
 mod ready_made;
 mod references;
+mod transports;
 
 use crate::Plan;
 

@@ -69,12 +69,13 @@ fn experiments_of_papers_write_their_timeouts() {
         for file in files_in(&format!("papers/{paper}")).iter().filter(|file| !file.ends_with("claims.toml")) {
             let text = std::fs::read_to_string(file).unwrap();
             for run in Plan::read(&text, &file.display().to_string(), &[]).unwrap().runs {
-                let tcp = match run.transport {
-                    Config::NewReno(tcp) => tcp,
-                    Config::Dctcp(dctcp) => dctcp.tcp,
-                    Config::Direct(_) => continue,
+                let tcp = |transport: Config| match transport {
+                    Config::NewReno(tcp) => Some(tcp),
+                    Config::Dctcp(dctcp) => Some(dctcp.tcp),
+                    Config::Direct(_) => None,
                 };
-                for (key, value) in [("min_rto", tcp.min_rto), ("initial_rto", tcp.initial_rto)] {
+                let tcps = run.transports.protocols.into_iter().filter_map(tcp);
+                for (key, value) in tcps.flat_map(|tcp| [("min_rto", tcp.min_rto), ("initial_rto", tcp.initial_rto)]) {
                     let written = text.contains(&format!("{key} = \"{value}\""));
                     assert!(written, "{}: {}: {key} = {value} is a default", file.display(), run.name);
                 }

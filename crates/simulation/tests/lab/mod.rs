@@ -10,11 +10,11 @@ use engine::{Control, Seed};
 use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Routing, Switching};
 use fabric::{Fault, Network};
 use results::Destination;
-use simulation::{Ended, Labels, Outcome, Output, Settings, Tables};
+use simulation::{Ended, Labels, Outcome, Output, Settings, Tables, Transports};
 use std::io::Cursor;
 use std::sync::Arc;
 use topology::{Shape, Topology};
-use transport::{Transport, config, dctcp::Dctcp, newreno::NewReno};
+use transport::{Config as Protocol, config};
 use units::{Bytes, Rate, Span, Time};
 use workload::{Group, Kind, Setting, Trace, TraceFlow, TraceStart, Workload};
 
@@ -74,16 +74,16 @@ pub fn tcp() -> config::Tcp {
     }
 }
 
-pub fn newreno() -> NewReno {
-    NewReno::new(tcp())
+pub fn newreno() -> Protocol {
+    Protocol::NewReno(tcp())
 }
 
-pub fn dctcp() -> Dctcp {
-    Dctcp::new(config::Dctcp { tcp: tcp(), gain: 0.0625 })
+pub fn dctcp() -> Protocol {
+    Protocol::Dctcp(config::Dctcp { tcp: tcp(), gain: 0.0625 })
 }
 
-pub fn direct() -> config::Direct {
-    config::Direct { header: Bytes::new(40) }
+pub fn direct() -> Protocol {
+    Protocol::Direct(config::Direct { header: Bytes::new(40) })
 }
 
 /// Flows from a list of (src, dst, bytes, start).
@@ -100,16 +100,21 @@ impl Lab {
         Lab { topology, fabric: fabric(), groups, duration, warmup: Time::ZERO, seed: 1, faults: Vec::new(), sample }
     }
 
-    pub fn run(&self, transport: &impl Transport) -> Report {
+    pub fn run(&self, transport: &Protocol) -> Report {
         self.run_with::<Fifo>(transport, &Control::default())
     }
 
-    pub fn run_with<D: Discipline>(&self, transport: &impl Transport, control: &Control) -> Report {
+    pub fn run_with<D: Discipline>(&self, transport: &Protocol, control: &Control) -> Report {
         let network = Ethernet::<D>::new(&self.fabric, &self.topology, Seed(self.seed)).unwrap();
         self.run_over(network, transport, control)
     }
 
-    pub fn run_over<N: Network>(&self, network: N, transport: &impl Transport, control: &Control) -> Report {
+    pub fn run_over<N: Network>(&self, network: N, transport: &Protocol, control: &Control) -> Report {
+        self.run_each(network, &Transports::same(transport.clone(), self.groups.len()), control)
+    }
+
+    /// Each group by a transport of its own.
+    pub fn run_each<N: Network>(&self, network: N, transports: &Transports, control: &Control) -> Report {
         let seed = Seed(self.seed);
         let hosts = self.topology.hosts();
         let setting =
@@ -139,7 +144,7 @@ impl Lab {
         let names = self.groups.iter().map(|group| Arc::from(group.name.as_str())).collect();
         let output =
             Output::new(Tables::create(&Destination::Memory, &settings).unwrap(), settings, &self.topology, names);
-        let outcome = simulation::run(network, transport, workload, &self.topology, seed, output, control).unwrap();
+        let outcome = simulation::run(network, transports, workload, &self.topology, seed, output, control).unwrap();
         Report { outcome }
     }
 }

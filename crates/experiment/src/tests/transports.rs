@@ -1,0 +1,55 @@
+//! Workloads with transports of their own.
+
+use super::wrong;
+use crate::{Plan, RunPlan};
+use transport::{Config, Transport};
+
+const FILE: &str = r#"
+seed = 1
+duration = "1 ms"
+topology = { kind = "star", hosts = 4, rate = "10 Gb/s" }
+fabric = { ecn_threshold = "20 packets" }
+transport = { kind = "dctcp" }
+
+[[workload]]
+kind = "permutation"
+
+[[workload]]
+kind = "incast"
+size = "10 KB"
+transport = { kind = "newreno", initial_window = 4 }
+
+[[workload]]
+kind = "incast"
+name = "third"
+size = "10 KB"
+transport = { kind = "dctcp" }
+"#;
+
+fn plan(overrides: &[&str]) -> RunPlan {
+    let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
+    let plan = Plan::read(FILE, "x.toml", &overrides).unwrap_or_else(|problems| panic!("{problems}"));
+    plan.runs.into_iter().next().unwrap()
+}
+
+#[test]
+fn a_workload_has_the_transport_that_it_names_or_that_of_the_file() {
+    let run = plan(&[]);
+    // Equal ones are one, wherever they are written.
+    assert_eq!(run.transports.of_workload, [0, 1, 0]);
+    assert_eq!(run.transports.name(), "dctcp + newreno");
+    assert!(matches!(run.transports.of(1), Config::NewReno(tcp) if tcp.initial_window == 4));
+    assert!(run.transports.of(0).needs().ecn);
+}
+
+#[test]
+fn one_that_the_fabric_does_not_suit_is_refused_where_it_is_written() {
+    let text = FILE.replace("fabric = { ecn_threshold = \"20 packets\" }\ntransport = { kind = \"dctcp\" }\n", "");
+    let answers = [
+        wrong(&text, &[]),
+        wrong(FILE, &["workload.1.transport.max_window=100 B"]),
+        wrong(FILE, &["workload.1.transport.kind=dctpc"]),
+        wrong(FILE, &["workload.1.transport.gain=0.5"]),
+    ];
+    insta::assert_snapshot!(answers.join("\n"));
+}

@@ -1,0 +1,286 @@
+//! The stack of a host, or of many.
+
+use crate::actions::{Actions, End, Timer};
+use crate::ends::{Ends, Open, get};
+use crate::line::{Line, Waiting};
+use engine::{Seed, Stream};
+use fabric::{Device, Env, Frame, Kind, Port};
+use std::convert::Infallible;
+use transport::{Config, Connection, Counters, Receiver, Sender, Transport};
+use units::{Bytes, Time};
+
+/// A message to send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Message {
+    /// From this host.
+    pub src: u32,
+    /// To this one.
+    pub dst: u32,
+    /// Its size; [`Bytes::MAX`] has no end.
+    pub bytes: Bytes,
+    /// What switches hash, see [`Connection::entropy`].
+    pub entropy: u32,
+    /// Strict priority, 0 first.
+    pub priority: u8,
+    /// By which of the stack's protocols.
+    pub protocol: u16,
+}
+
+/// What a frame was to the stack that it reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrival {
+    /// It is of a connection that was closed before it came.
+    Late,
+    /// Data: how much of the message its application has got by now, and how much of that with this frame.
+    Data {
+        /// All of it.
+        delivered: Bytes,
+        /// With this frame.
+        new: Bytes,
+    },
+    /// News for the sending end.
+    Control,
+}
+
+/// Hosts `0..hosts`.
+pub struct Stack {
+    protocols: Vec<Config>,
+    mtu: Bytes,
+    seed: Seed,
+    hosts: Vec<Host>,
+    ends: Ends,
+}
+
+/// What a host has beside its connections.
+#[derive(Default)]
+struct Host {
+    line: Line,
+    /// Its chance, once something drew some.
+    stream: Option<Box<Stream>>,
+}
+
+/// The world as the end of a connection sees it.
+struct Interface<'a> {
+    woken: bool,
+    stream: &'a mut Option<Box<Stream>>,
+    seed: Seed,
+    host: u32,
+}
+
+impl Env<Frame, Infallible> for Interface<'_> {
+    fn wake(&mut self, _: Port) {
+        self.woken = true;
+    }
+    fn depart(&mut self, _: Port, _: Time, _: Frame) {
+        unreachable!("an end hands out frames when its interface asks")
+    }
+    fn pick(&mut self, ways: u32) -> u32 {
+        let stream = self.stream.get_or_insert_with(|| Box::new(self.seed.stream("host", u64::from(self.host))));
+        stream.below(u64::from(ways)) as u32
+    }
+    fn note(&mut self, note: Infallible) {
+        match note {}
+    }
+}
+
+impl Stack {
+    /// Hosts `0..hosts`, which run `protocols` with packets of `mtu` at most. Chance comes from the seed's streams `host`.
+    pub fn new(hosts: u32, protocols: Vec<Config>, mtu: Bytes, seed: Seed) -> Stack {
+        let hosts = (0..hosts).map(|_| Host::default()).collect();
+        Stack { protocols, mtu, seed, hosts, ends: Ends::default() }
+    }
+
+    /// The place of the next connection.
+    pub fn next_place(&mut self) -> u32 {
+        self.ends.next_place().0
+    }
+
+    /// Opens a connection for a message, both of its ends; its place. Its host has data now.
+    pub fn open(&mut self, message: &Message) -> u32 {
+        let Message { src, dst, bytes, entropy, priority, protocol } = *message;
+        let (flow, epoch) = self.ends.next_place();
+        let connection = Connection { flow, epoch, src, dst, bytes, entropy, priority, mtu: self.mtu };
+        let (sender, receiver) = self.protocols[usize::from(protocol)].open(&connection);
+        let timer = Time::MAX;
+        self.ends.senders[flow as usize] = Some(Open { end: sender, host: src, epoch, timer, priority, in_line: true });
+        self.ends.receivers[flow as usize] =
+            Some(Open { end: receiver, host: dst, epoch, timer, priority, in_line: false });
+        self.hosts[src as usize].line.join(Waiting { place: flow, epoch, priority });
+        flow
+    }
+
+    /// Whether a connection is open in this place.
+    pub fn is_open(&self, place: u32) -> bool {
+        self.ends.senders[place as usize].is_some()
+    }
+
+    /// The connection at `host` whose turn it is to send, and its epoch.
+    #[inline]
+    pub fn next(&self, host: u32) -> Option<(u32, u32)> {
+        self.hosts[host as usize].line.front().map(|Waiting { place, epoch, .. }| (place, epoch))
+    }
+
+    /// No connection at `host` has anything to send.
+    pub fn is_idle(&self, host: u32) -> bool {
+        self.hosts[host as usize].line.is_empty()
+    }
+
+    /// The connection whose turn it is stands aside until [`Stack::wake`]: its interface has enough of it.
+    pub fn stand_aside(&mut self, host: u32) {
+        let line = &mut self.hosts[host as usize].line;
+        if let Some(Waiting { place, .. }) = line.front() {
+            line.leave();
+            self.ends.sender(place).in_line = false;
+        }
+    }
+
+    /// The interface of `host` has room: the next frame of the connection whose turn it is. Without one, that connection has nothing more to send
+    /// for now.
+    #[inline]
+    pub fn transmit(&mut self, now: Time, host: u32, actions: &mut Actions) -> Option<Frame> {
+        let Host { line, stream } = &mut self.hosts[host as usize];
+        let Waiting { place, .. } = line.front()?;
+        let open = self.ends.sender(place);
+        let mut interface = Interface { woken: false, stream, seed: self.seed, host };
+        let frame = open.end.transmit(now, Port(0), &mut interface);
+        if let Some(at) = open.new_timer() {
+            actions.timers.push(Timer { at, place, epoch: open.epoch, end: End::Sender });
+        }
+        if frame.is_some() {
+            line.next_turn();
+        } else {
+            open.in_line = false;
+            line.leave();
+        }
+        frame
+    }
+
+    /// A frame reaches its host.
+    #[inline]
+    pub fn receive(&mut self, now: Time, frame: Frame, actions: &mut Actions) -> Arrival {
+        let Frame { flow: place, epoch, dst: host, .. } = frame;
+        let Host { line, stream } = &mut self.hosts[host as usize];
+        let mut interface = Interface { woken: false, stream, seed: self.seed, host };
+        match frame.kind {
+            Kind::Data => {
+                let Some(open) = get(&mut self.ends.receivers, place, epoch) else { return Arrival::Late };
+                let before = open.end.delivered();
+                open.end.receive(now, Port(0), frame, &mut interface);
+                let delivered = open.end.delivered();
+                if interface.woken {
+                    while let Some(frame) = open.end.transmit(now, Port(0), &mut interface) {
+                        actions.frames.push(frame);
+                    }
+                }
+                if let Some(at) = open.new_timer() {
+                    actions.timers.push(Timer { at, place, epoch, end: End::Receiver });
+                }
+                Arrival::Data { delivered, new: delivered - before }
+            }
+            Kind::Ack => {
+                let Some(open) = get(&mut self.ends.senders, place, epoch) else { return Arrival::Late };
+                open.end.receive(now, Port(0), frame, &mut interface);
+                if let Some(at) = open.new_timer() {
+                    actions.timers.push(Timer { at, place, epoch, end: End::Sender });
+                }
+                if interface.woken {
+                    if !std::mem::replace(&mut open.in_line, true) {
+                        line.join(Waiting { place, epoch, priority: open.priority });
+                    }
+                    actions.wakes = Some(host);
+                }
+                Arrival::Control
+            }
+        }
+    }
+
+    /// A connection may have something to send again.
+    pub fn wake(&mut self, place: u32, actions: &mut Actions) {
+        let open = self.ends.sender(place);
+        if !std::mem::replace(&mut open.in_line, true) {
+            let Open { epoch, priority, .. } = *open;
+            self.hosts[open.host as usize].line.join(Waiting { place, epoch, priority });
+        }
+        actions.wakes = Some(open.host);
+    }
+
+    /// A timer that was asked for is due.
+    pub fn expire(&mut self, timer: Timer, actions: &mut Actions) {
+        let Timer { at: now, place, epoch, end } = timer;
+        match end {
+            End::Sender => {
+                // The connection may be closed, or an earlier timer may have taken this one's place.
+                let Some(open) = get(&mut self.ends.senders, place, epoch).filter(|open| open.timer == now) else {
+                    return;
+                };
+                open.timer = Time::MAX;
+                let host = open.host;
+                let Host { line, stream } = &mut self.hosts[host as usize];
+                let mut interface = Interface { woken: false, stream, seed: self.seed, host };
+                open.end.expire(now, &mut interface);
+                if let Some(at) = open.new_timer() {
+                    actions.timers.push(Timer { at, ..timer });
+                }
+                if interface.woken {
+                    if !std::mem::replace(&mut open.in_line, true) {
+                        line.join(Waiting { place, epoch, priority: open.priority });
+                    }
+                    actions.wakes = Some(host);
+                }
+            }
+            End::Receiver => {
+                let Some(open) = get(&mut self.ends.receivers, place, epoch).filter(|open| open.timer == now) else {
+                    return;
+                };
+                open.timer = Time::MAX;
+                let host = open.host;
+                let stream = &mut self.hosts[host as usize].stream;
+                let mut interface = Interface { woken: false, stream, seed: self.seed, host };
+                open.end.expire(now, &mut interface);
+                if interface.woken {
+                    while let Some(frame) = open.end.transmit(now, Port(0), &mut interface) {
+                        actions.frames.push(frame);
+                    }
+                }
+                if let Some(at) = open.new_timer() {
+                    actions.timers.push(Timer { at, ..timer });
+                }
+            }
+        }
+    }
+
+    /// Whether the sending end has nothing left to send or to hear, and is not in line.
+    pub fn is_done(&mut self, place: u32) -> bool {
+        let open = self.ends.sender(place);
+        !open.in_line && open.end.is_done()
+    }
+
+    /// What the sending end did so far.
+    pub fn counters(&self, place: u32) -> Counters {
+        self.sender(place).counters()
+    }
+
+    /// How the sending end stands, in words.
+    pub fn state(&self, place: u32) -> String {
+        self.sender(place).state()
+    }
+
+    /// Bytes of the message that the application at the receiving end has.
+    pub fn delivered(&self, place: u32) -> Bytes {
+        self.ends.receivers[place as usize].as_ref().map_or(Bytes::ZERO, |open| open.end.delivered())
+    }
+
+    fn sender(&self, place: u32) -> &transport::AnySender {
+        &self.ends.senders[place as usize].as_ref().expect("a connection that is asked about is open").end
+    }
+
+    /// Bytes of each of a protocol's packets that are not message.
+    pub fn header(&self, protocol: u16) -> Bytes {
+        self.protocols[usize::from(protocol)].header()
+    }
+
+    /// Closes a connection. Frames of it that come later are late.
+    pub fn close(&mut self, place: u32) {
+        self.ends.close(place);
+    }
+}
