@@ -23,7 +23,7 @@ def test_the_last_adapter_learns_after_four_hops_of_messages() -> None:
         assert last > stardust_recovery.closed_form_us(threshold)
 
 
-def test_the_figure_says_which_runs_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figure_and_note_say_which_runs_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that failed has series up to there, which say nothing of when adapters have learned of the failure."""
     way = "edge-4 -> aggregation-4"
     runs = [
@@ -51,4 +51,6 @@ def test_the_figure_says_which_runs_are_left_out(tmp_path: Path, monkeypatch: py
     assert isinstance(chart, alt.Chart | alt.LayerChart)
     told = " ".join(chart.to_dict()["title"]["subtitle"])
     assert "Left out, as they are not done: threshold=1-seed=3 (failed), threshold=2-seed=2 (stopped)." in told
+    note = stardust_recovery.recovery(table_4()).note
+    assert note.endswith(". Left out, as they are not done: threshold=1-seed=3 (failed), threshold=2-seed=2 (stopped)")
     assert stardust_recovery.left_out(Results.open(write_folder(tmp_path / "done", runs[1:2]))) == ""

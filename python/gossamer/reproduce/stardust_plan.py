@@ -142,24 +142,6 @@ def table_4() -> StardustPlan:
 recovery_time = Computation("stardust", "recovery-time", SOURCE, computes=table_4)
 
 
-@recovery_time.measure
-def recovery(found: StardustPlan) -> Measurement:
-    """The paper prints whole microseconds."""
-    becomes = found["fabric"]["recovery"]
-    exact = becomes["with_propagation_ps"] / 1e6
-    return Measurement(
-        {
-            "messages": becomes["messages"],
-            "one_update_us": becomes["one_update_ps"] / 1e6,
-            "three_updates_us": becomes["updates_ps"] / 1e6,
-            "with_propagation_us": round(exact),
-            "overhead_percent": 100 * becomes["overhead"],
-        },
-        f"{exact:g} us to the digit, with two hops over links of the last tier (500 ns) and one over an adapter's "
-        "(50 ns). App. E adds a hop's delay to every message of a round, as if one waited for the other to arrive",
-    )
-
-
 element_memory = Computation(
     "stardust",
     "element-memory",
