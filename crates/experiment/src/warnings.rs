@@ -29,19 +29,33 @@ pub(crate) fn alike(layers: &[Layered]) -> Vec<String> {
     warnings
 }
 
-/// The warnings of all runs, each once, with the name of the first run that it is about if it is not about all.
+/// Runs that a warning names before the rest are only counted.
+const NAMED: usize = 3;
+
+/// The warnings of all runs, each once, with the names of the runs that it is about if it is not about all.
 pub(crate) fn of(runs: &[RunPlan]) -> Vec<String> {
-    let mut found: Vec<(String, usize, &str)> = Vec::new();
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
     for run in runs {
         for warning in of_run(run) {
-            match found.iter_mut().find(|(known, ..)| *known == warning) {
-                Some((_, count, _)) => *count += 1,
-                None => found.push((warning, 1, &run.name)),
+            match found.iter_mut().find(|(known, _)| *known == warning) {
+                Some((_, names)) => names.push(&run.name),
+                None => found.push((warning, vec![&run.name])),
             }
         }
     }
-    let named = |(warning, count, run): (String, usize, &str)| {
-        if count == runs.len() { warning } else { format!("run {run}: {warning}") }
+    let whose = |names: &[&str]| match names {
+        [one] => format!("run {one}"),
+        [first @ .., last] if names.len() <= NAMED => format!("runs {} and {last}", first.join(", ")),
+        _ => format!(
+            "{} of {} runs ({} and {} more)",
+            names.len(),
+            runs.len(),
+            names[..NAMED].join(", "),
+            names.len() - NAMED
+        ),
+    };
+    let named = |(warning, names): (String, Vec<&str>)| {
+        if names.len() == runs.len() { warning } else { format!("{}: {warning}", whose(&names)) }
     };
     found.into_iter().map(named).collect()
 }

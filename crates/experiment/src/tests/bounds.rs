@@ -111,6 +111,25 @@ fn variants_that_change_nothing_are_said() {
 }
 
 #[test]
+fn a_warning_names_the_runs_that_it_is_about() {
+    let warnings = |loads: &str| {
+        let text = changed("load = 0.5", "flows_per_second = 0.001");
+        let sweep = format!("[sweep]\n\"workload.0.flows_per_second\" = {loads}\n[measure]");
+        let warnings = Plan::read(&text.replace("[measure]", &sweep), "x.toml", &[]).unwrap().warnings;
+        let whose = |warning: &String| warning.split_once("workload poisson: starts no flow").unwrap().0.to_owned();
+        warnings.iter().map(whose).collect::<Vec<_>>().join("; ")
+    };
+    let told = [
+        "[0.001]",
+        "[0.001, 1e4]",
+        "[0.001, 0.002, 1e4]",
+        "[0.001, 0.002, 0.003, 1e4]",
+        "[0.001, 0.002, 0.003, 0.004, 0.005, 1e4]",
+    ];
+    insta::assert_snapshot!(told.map(|loads| format!("{loads} -> {}", warnings(loads))).join("\n"));
+}
+
+#[test]
 fn a_transport_with_nothing_to_do_is_said() {
     let text = changed("kind = \"ethernet\"\nmtu = \"1500 B\"\nqueue = \"100 packets\"", "kind = \"fluid\"");
     let warnings = Plan::read(&text, "x.toml", &[]).unwrap().warnings;
