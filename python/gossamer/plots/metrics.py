@@ -249,8 +249,8 @@ MARKS = {
     "stardust": (
         "Cells with FCI",
         "Cells that got the fabric congestion indication (FCI) because the queue of their link was above its "
-        "threshold, "
-        "within the measured window.",
+        "threshold (fabric.fci_threshold), within the measured window. Packets that a virtual output queue marked for "
+        "the transport (fabric.ecn_threshold) are the counter `packets marked at ingress`.",
     ),
 }
 """What a mark is, by the kind of fabric."""

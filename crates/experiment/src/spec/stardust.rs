@@ -85,7 +85,9 @@ pub struct StardustSpec {
     /// surplus leaves room for others. Without effect where `pause_threshold` is set.
     #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
     pub voq_share: f64,
-    /// Packets that find more bytes than this in their virtual output queue are marked (ECN).
+    /// Packets that find more bytes than this in their virtual output queue, before the fabric, are marked (ECN); the counter
+    /// `packets marked at ingress` says how many. What waits behind the fabric for the link to its host marks nothing: `egress_window`
+    /// bounds it.
     #[schemars(with = "ThresholdText")]
     pub ecn_threshold: Threshold,
     /// An adapter pauses its hosts while its packet memory holds more bytes than this, and lets them go on below three quarters of
