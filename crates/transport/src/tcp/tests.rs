@@ -6,7 +6,7 @@ use crate::{Connection, Sender, Transport, config, dctcp};
 use fabric::conformance::{Recorder, never_early};
 use fabric::{Device, Ecn, Frame, Kind, Port};
 use proptest::prelude::*;
-use units::{Bytes, Span, Time};
+use units::{Bytes, Span, Time, bounds};
 
 /// Segments carry 1000 B; sequence numbers in these timelines count segments.
 const SEGMENT: u64 = 1000;
@@ -204,6 +204,40 @@ fn the_timer_follows_the_round_trip_time() {
     // First sample 100 us: 100 + 4 * 50 = 300 us, but 1 ms at least.
     t.at(us(100)).hears(1);
     assert_eq!(t.sender.deadline(), Some(us(1100)));
+}
+
+/// The largest of all that a person may ask for, at the end of the longest run. In a debug build sums that do not fit panic.
+#[test]
+fn the_largest_quantities_fit() {
+    let config = config::Tcp {
+        initial_window: 1_000_000,
+        max_window: bounds::BUFFER,
+        min_rto: bounds::TIME,
+        initial_rto: bounds::TIME,
+        ack_delay: bounds::TIME,
+        ..parameters()
+    };
+    let end = Time::ZERO + bounds::TIME;
+    for bytes in [bounds::MESSAGE, Bytes::MAX] {
+        let (mut sender, _) = NewReno::new(config.clone()).open(&Connection { bytes, mtu: bounds::PACKET, ..connection(1) });
+        let mut env = Recorder::default();
+        assert_eq!(sender.window(), bounds::BUFFER.get());
+        let frames: Vec<Frame> = std::iter::from_fn(|| sender.transmit(Time::ZERO, Port(0), &mut env)).collect();
+        assert_eq!(frames.len() as u64, bounds::BUFFER.get() / (bounds::PACKET.get() - 40));
+        let ack = |sequence, stamp| Frame { sequence, stamp, kind: Kind::Ack, ..frames[0] };
+        let first = u64::from(frames[0].len - 40);
+        sender.receive(end, Port(0), ack(first, Time::ZERO), &mut env);
+        // Duplicates inflate the window; then the timer, set to the longest that there is, goes off again and again.
+        for _ in 0..2000 {
+            sender.receive(end, Port(0), ack(first, end), &mut env);
+        }
+        assert!(sender.window() <= bounds::BUFFER.get());
+        for _ in 0..100 {
+            let due = sender.deadline().expect("something is in flight");
+            sender.expire(due, &mut env);
+            assert!(sender.deadline().is_some_and(|next| next.since(due) == bounds::TIME || next == Time::MAX));
+        }
+    }
 }
 
 struct Ears {
