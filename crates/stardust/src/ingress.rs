@@ -200,7 +200,7 @@ impl Ingress {
         let arrived = voq.released.wrapping_add(voq.waiting);
         let known = voq.reported.wrapping_sub(voq.credited) as i32;
         let unknown = arrived.wrapping_sub(voq.reported);
-        if unknown == 0 || known >= self.credits.watermark.get() as i32 {
+        if unknown == 0 || i64::from(known) >= self.credits.watermark.get() as i64 {
             return None;
         }
         if known > 0 && u64::from(unknown) < self.credits.step.get() {

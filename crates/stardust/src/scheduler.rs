@@ -42,6 +42,13 @@ impl Demand {
 }
 
 const NONE: u32 = u32::MAX;
+/// The largest window, so that a credit and a packet beyond it still fit.
+const LONGEST_WINDOW: u32 = u32::MAX / 2;
+
+/// What a class of this weight has had, in 2^-16: the sum over a run fits 128 bits, and does not fit 64.
+fn share_of(bytes: u32, weight: u32) -> u128 {
+    ((u64::from(bytes) << 16) / u64::from(weight.max(1))).into()
+}
 
 /// VOQs of one class that want credits, in turns.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +56,7 @@ struct Round {
     head: u32,
     tail: u32,
     /// Weighted classes: bytes given over the weight, in 2^-16.
-    service: u64,
+    service: u128,
 }
 
 /// The scheduler of a port.
@@ -156,7 +163,7 @@ impl Scheduler {
                 first: NONE,
                 voqs: 0,
                 audit: Time::ZERO,
-                window: u32::try_from(window).unwrap_or(u32::MAX / 2),
+                window: window.min(u64::from(LONGEST_WINDOW)) as u32,
                 free_at: Time::ZERO,
                 owed: 0,
                 scheduled: None,
@@ -343,7 +350,7 @@ impl Scheduler {
         let (next, more, after) = (demand.next, demand.wants() > 0, demand.awaited());
         let round = &mut self.rounds[place];
         round.head = next;
-        round.service += (u64::from(bytes) << 16) / u64::from(self.classes[class].weight.max(1));
+        round.service += share_of(bytes, self.classes[class].weight);
         if more {
             self.append(place, voq);
         }
@@ -384,7 +391,7 @@ impl Scheduler {
         // Neither was anything awaited of it, nor is it now.
         demand.granted = demand.arrived;
         let round = &mut self.rounds[port as usize * self.classes.len() + usize::from(class)];
-        round.service += ((surplus as u64) << 16) / u64::from(self.classes[usize::from(class)].weight.max(1));
+        round.service += share_of(surplus as u32, self.classes[usize::from(class)].weight);
         Some(self.charge(now, voq, port, surplus as u32))
     }
 

@@ -11,6 +11,10 @@ use ::stardust::{BuildError, Config};
 use ethernet::Length;
 use units::{Bytes, Pace};
 
+/// The largest packet memory. Queues count bytes in 32 bits that wrap, and of two counts the difference, at most this and a packet, has a
+/// sign.
+const LARGEST_BUFFER: Bytes = Bytes::new(2_000_000_000);
+
 pub(super) fn check(spec: &StardustSpec, built: &Built, blame: &mut Blame<'_>) -> Config {
     let fits = check_sizes(spec, blame);
     refuse_ports(built, "a Stardust fabric", blame);
@@ -92,8 +96,8 @@ fn check_sizes(spec: &StardustSpec, blame: &mut Blame<'_>) -> bool {
     if spec.buffer < spec.mtu + spec.packet_header {
         blame.value("fabric.buffer", Refusal::BufferTooSmall { packet: spec.mtu + spec.packet_header });
     }
-    if spec.buffer.get() > 1 << 31 {
-        blame.value("fabric.buffer", Refusal::TooLong { size: spec.buffer, most: Bytes::new(1 << 31) });
+    if spec.buffer > LARGEST_BUFFER {
+        blame.value("fabric.buffer", Refusal::TooLong { size: spec.buffer, most: LARGEST_BUFFER });
     }
     blame.count() == before
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::config::Config;
 use fabric::{Frame, Kind as FrameKind};
 use proptest::prelude::*;
-use units::{Bytes, Span};
+use units::{Bytes, Span, bounds};
 
 const WAY: Way = Way { src: 0, dst: 1, port: 5, place: 1, ports: 2, class: 0 };
 
@@ -140,6 +140,17 @@ fn a_voq_asks_when_its_scheduler_knows_of_less_than_the_watermark() {
     assert_eq!(machine.asks(), None, "4000 B are known of");
     assert_eq!(machine.packets(us(3), 1000), [1500]);
     assert_eq!(machine.asks(), Some((5500, 1500, 1000)));
+}
+
+#[test]
+fn a_watermark_of_more_than_32_bits_is_one_that_is_never_reached() {
+    let mut config = config();
+    for watermark in [1 << 31, 1 << 32, bounds::BUFFER.get()] {
+        config.credits.watermark = Bytes::new(watermark);
+        let mut machine = Machine::new(&config);
+        machine.receives(us(0), 1500);
+        assert_eq!(machine.asks(), Some((1500, 0, 0)), "with a watermark of {watermark} B");
+    }
 }
 
 #[test]
