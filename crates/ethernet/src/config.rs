@@ -49,7 +49,7 @@ impl Config {
                 + u64::from(topology.nodes()) * 150,
             frames: queues.iter().map(held).sum::<u64>().saturating_add(on_all_links(topology, wire)),
             frame: 160,
-            at_once: false,
+            ..Footprint::default()
         }
     }
 }

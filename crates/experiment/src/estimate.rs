@@ -2,7 +2,7 @@
 
 use crate::plan::{FabricPlan, Plan, PlannedFault, RackPlan, RunPlan};
 use serde_json::{Value as Json, json};
-use transport::Transport;
+use transport::{Config, Transport};
 use units::{Bytes, Time};
 
 /// Hops (a frame over one link, acknowledgements too) that one core simulates in a second. An order of magnitude: see
@@ -17,13 +17,7 @@ impl RunPlan {
         let seconds = self.duration.since(Time::ZERO).as_secs_f64();
         let host = setting.host_rate.as_bps() as f64 / 8.0 * seconds;
         let capacity = host * f64::from(setting.hosts);
-        let framing = match &self.fabric {
-            FabricPlan::Ethernet(config) => config.framing,
-            FabricPlan::Stardust(config) => config.framing,
-            FabricPlan::Gateways(plan) => plan.outside.framing,
-            FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => Bytes::ZERO,
-            FabricPlan::XFabric(config) => config.framing,
-        };
+        let framing = self.framing();
         let (mut packets, mut bytes, mut links, mut acknowledgements) = (0.0, 0.0, 0.0, 0.0);
         // What of a link's rate is payload, at most.
         let mut payload = 0.0_f64;
@@ -88,6 +82,43 @@ impl RunPlan {
 /// Two moves a cell: to a node between, and on. A packet begins with a cell of its own, and an acknowledgement is one.
 fn in_a_rack(config: &shoal::Config, bytes: f64, packets: f64) -> f64 {
     2.0 * (bytes / config.payload().get().max(1) as f64 + packets)
+}
+
+impl RunPlan {
+    /// What each packet takes on a link beyond itself.
+    fn framing(&self) -> Bytes {
+        match &self.fabric {
+            FabricPlan::Ethernet(config) => config.framing,
+            FabricPlan::Stardust(config) => config.framing,
+            FabricPlan::Gateways(plan) => plan.outside.framing,
+            FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => Bytes::ZERO,
+            FabricPlan::XFabric(config) => config.framing,
+        }
+    }
+
+    /// What a message of so many bytes takes of its host's link, over the message: headers, framing, and in a Shoal rack cells that are not
+    /// full and go over two links.
+    pub(crate) fn stretch(&self, message: f64, transport: &Config) -> f64 {
+        let header = transport.header();
+        let segment = self.fabric.mtu().saturating_sub(header).get().max(1) as f64;
+        let packets = (message / segment).ceil();
+        let sent = message + packets * header.get() as f64;
+        let framed = sent + packets * self.framing().get() as f64;
+        let on_link = match &self.fabric {
+            FabricPlan::Shoal(rack) => in_cells(rack, sent),
+            FabricPlan::Gateways(plan) => match &plan.rack {
+                RackPlan::Shoal(rack) => in_cells(rack, sent),
+                RackPlan::XFabric(_) => framed,
+            },
+            FabricPlan::Ethernet(_) | FabricPlan::Stardust(_) | FabricPlan::XFabric(_) | FabricPlan::Fluid(_) => framed,
+        };
+        on_link / message.max(1.0)
+    }
+}
+
+/// Bytes of the cells that these bytes take, twice.
+fn in_cells(config: &shoal::Config, bytes: f64) -> f64 {
+    2.0 * (bytes / config.payload().get().max(1) as f64).ceil() * config.cell.get() as f64
 }
 
 impl Plan {

@@ -3,12 +3,13 @@
 use crate::plan::{FabricPlan, Plan, RackPlan, RunPlan};
 use fabric::Footprint;
 use transport::Transport;
-use units::{Bytes, Time};
+use units::{Bytes, Span, Time};
+use workload::GroupInfo;
 
 /// What every run takes: the event queue, and rows of tables until they are written.
 const RUN: u64 = 4_000_000;
-/// Both ends of a flow's connection, with their timers, and its place in the workload.
-const FLOW: f64 = 700.0;
+/// Both ends of a flow's connection, with their timers, and its place in the workload, in lists that have just doubled.
+const FLOW: f64 = 1000.0;
 /// A link in results: its row, its part of a sample.
 const LINK: u64 = 250;
 /// A listed flow, and where it waits for others.
@@ -93,26 +94,41 @@ impl RunPlan {
     /// Bytes of memory that the run takes, roughly and rather too many: what its fabric says of itself, with as many frames inside as
     /// its flows, its hosts and its queues allow, and its flows.
     pub fn estimated_memory(&self) -> u64 {
-        let Footprint { fixed, frames, frame, at_once } = self.footprint();
+        let Footprint { fixed, frames, frame, pair, at_once } = self.footprint();
         let setting = self.setting();
         let seconds = self.duration.since(Time::ZERO).as_secs_f64();
         let capacity = setting.host_rate.as_bps() as f64 / 8.0 * seconds * f64::from(setting.hosts);
+        let load = |(index, group): (usize, &GroupInfo)| {
+            let stretch = |mean| self.stretch(mean, self.transports.of(index));
+            match (group.offered_load, group.flows, group.mean_bytes) {
+                (Some(load), _, mean) => load * mean.map_or(1.0, stretch),
+                (None, Some(flows), Some(mean)) => flows as f64 * mean * stretch(mean) / capacity.max(1.0),
+                // What waits for the network takes all that it has.
+                (None, ..) => f64::INFINITY,
+            }
+        };
+        let loads: f64 = self.groups.iter().enumerate().map(load).sum();
+        // Of two round trips over links of this delay.
+        let delay = self.topology.links().iter().map(|link| link.delay).max().unwrap_or(Span::ZERO);
+        let turn = 4.0 * self.mean_hops * delay.as_secs_f64();
         let (mut flows, mut under_way, mut packets) = (0.0, 0.0, 0.0_f64);
         for (index, group) in self.groups.iter().enumerate() {
             let transport = self.transports.of(index);
             let segment = self.fabric.mtu().saturating_sub(transport.header()).get().max(1) as f64;
             let window = transport.max_window().map_or(f64::INFINITY, |window| window.get() as f64 / segment + 2.0);
+            let patience = transport.patience().map_or(1.0, |patience| patience.as_secs_f64() / seconds);
             packets = packets.max(capacity / segment);
             let all = group.flows.map_or(f64::INFINITY, |flows| flows as f64);
-            let load = match (group.offered_load, group.mean_bytes) {
-                (Some(load), _) => load,
-                (None, Some(mean)) if all.is_finite() => all * mean / capacity.max(1.0),
-                (None, _) => 0.0,
-            };
             let together = match group.at_once {
                 Some(together) => together as f64,
-                // Those for which the network has no time stay.
-                None => TOGETHER * f64::from(setting.hosts) + all.min(f64::MAX) * (1.0 - 1.0 / load.max(1.0)),
+                // Those that take long because links are long, and those for which the network has no time: if they alone are too many, they
+                // stay, and if others are, they are dropped until they are sent again.
+                None => {
+                    let own = 1.0 - 1.0 / load((index, group)).max(1.0);
+                    let others = (1.0 - 1.0 / loads.max(1.0)) * patience.min(1.0);
+                    TOGETHER * f64::from(setting.hosts)
+                        + all.min(f64::MAX) * (own.max(others) + turn / seconds).min(1.0)
+                }
             };
             let together = together.min(all);
             flows += together;
@@ -122,7 +138,8 @@ impl RunPlan {
         let sent = if at_once { f64::INFINITY } else { packets + flows };
         let inside = under_way.min(sent).min(frames as f64);
         let listed: u64 = self.workload.iter().map(|group| group.listed() as u64).sum();
-        let kept = inside * frame as f64 + flows * FLOW;
+        let pairs = flows.min(f64::from(setting.hosts) * f64::from(setting.hosts));
+        let kept = inside * frame as f64 + flows * FLOW + pairs * pair as f64;
         // Saturating: what is more than anybody has need not be exact.
         (RUN + self.routes_bytes + self.topology.links().len() as u64 * LINK)
             .saturating_add(fixed)
@@ -134,7 +151,7 @@ impl RunPlan {
     fn footprint(&self) -> Footprint {
         match &self.fabric {
             FabricPlan::Ethernet(config) => config.footprint(&self.topology),
-            FabricPlan::Stardust(config) => config.footprint(&self.topology),
+            FabricPlan::Stardust(config) => config.footprint(&self.topology, self.duration.since(Time::ZERO)),
             FabricPlan::Shoal(config) => shoal(config, &self.topology),
             FabricPlan::XFabric(config) => config.footprint(&self.topology),
             FabricPlan::Fluid(config) => config.footprint(self.topology.hosts()),

@@ -2,37 +2,15 @@
 
 #![allow(clippy::print_stderr, reason = "says what was measured, to whoever asks with --nocapture")]
 
+mod allocation;
+
 use experiment::Plan;
 use experiment::run::Job;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
-
-/// Counts what is allocated, and the most that was at a time.
-struct Counting;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-#[allow(unsafe_code, reason = "an allocator is; this one passes everything on to the system's")]
-// SAFETY: both calls go to the system's allocator as they are.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        PEAK.fetch_max(NOW.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// An estimate of memory is at most so many times too low, and too high. What is not in flight decides little in small runs, and in
 /// large ones a run seldom holds all that it could.
-const MEMORY: (f64, f64) = (1.3, 12.0);
+const MEMORY: (f64, f64) = (allocation::TOO_LOW, 12.0);
 /// The same of hops.
 const HOPS: (f64, f64) = (2.0, 3.0);
 
@@ -148,12 +126,13 @@ fn estimates_are_what_runs_take() {
     for (number, (name, text)) in PLANS.iter().enumerate() {
         let plan = Plan::read(text, "x.toml", &[]).unwrap_or_else(|problems| panic!("{name}: {problems}"));
         let (said, said_hops) = (plan.runs[0].estimated_memory() as f64, plan.runs[0].estimated_hops());
-        let before = NOW.load(Relaxed);
-        PEAK.store(before, Relaxed);
-        let job =
-            Job::start(plan, text, &[], Some(&folder.join(number.to_string())), false, 1, None).expect("it starts");
-        while !job.wait(Duration::from_secs(1)) {}
-        let took = (PEAK.load(Relaxed) - before) as f64;
+        let (job, took) = allocation::peak(|| {
+            let folder = folder.join(number.to_string());
+            let job = Job::start(plan, text, &[], Some(&folder), false, 1, None).expect("it starts");
+            while !job.wait(Duration::from_secs(1)) {}
+            job
+        });
+        let took = took as f64;
         let (entry, hops) = (job.manifest().runs.remove(0), job.progress().hops as f64);
         let (memory, hops_factor) = (said / took, said_hops / hops);
         eprintln!(

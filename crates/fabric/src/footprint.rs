@@ -12,6 +12,8 @@ pub struct Footprint {
     pub frames: u64,
     /// Bytes for each of them.
     pub frame: u64,
+    /// Bytes for each pair of hosts between which something is sent.
+    pub pair: u64,
     /// Hosts hand over whatever it has room for at once, and not at the rate of a link.
     pub at_once: bool,
 }
@@ -23,6 +25,7 @@ impl Footprint {
             fixed: self.fixed.saturating_add(other.fixed),
             frames: self.frames.saturating_add(other.frames),
             frame: self.frame.max(other.frame),
+            pair: self.pair.max(other.pair),
             at_once: self.at_once || other.at_once,
         }
     }

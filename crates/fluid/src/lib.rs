@@ -29,11 +29,12 @@ impl Config {
     /// What the network takes of memory among so many hosts. Only what is sent decides how many frames are inside.
     pub fn footprint(&self, hosts: u32) -> Footprint {
         let hosts = u64::from(hosts);
-        let pairs = match self.sharing {
-            Sharing::Interfaces | Sharing::Paths => 0,
-            Sharing::Detours => hosts * hosts,
+        // Detours: a link between each two hosts, and for each two that exchange something a subflow over each host.
+        let (links, pair) = match self.sharing {
+            Sharing::Interfaces | Sharing::Paths => (0, 0),
+            Sharing::Detours => (hosts * hosts, hosts * 50),
         };
-        Footprint { fixed: hosts * 400 + pairs * 40, frames: u64::MAX, frame: 250, at_once: true }
+        Footprint { fixed: hosts * 400 + links * 80, frames: u64::MAX, frame: 250, pair, at_once: true }
     }
 }
 

@@ -30,7 +30,12 @@ impl Config {
     pub fn footprint(&self, gateways: u32, mtu: Bytes) -> Footprint {
         let gateways = u64::from(gateways);
         let packets = 2 * (self.buffer.get() / mtu.get().max(1) + 1);
-        Footprint { fixed: gateways * 1000, frames: gateways.saturating_mul(packets), frame: 200, at_once: false }
+        Footprint {
+            fixed: gateways * 1000,
+            frames: gateways.saturating_mul(packets),
+            frame: 200,
+            ..Footprint::default()
+        }
     }
 }
 

@@ -124,6 +124,7 @@ impl Config {
             fixed: pairs.saturating_mul(a_pair).saturating_add(air).saturating_add(nodes * 1000),
             frames: nodes.saturating_mul(packets).saturating_mul(2),
             frame: 200,
+            pair: 0,
             at_once: true,
         }
     }

@@ -35,6 +35,16 @@ impl Config {
         }
     }
 
+    /// How long a connection of which everything was dropped waits until it is sent again for the second time; `None` if it never is.
+    pub fn patience(&self) -> Option<Span> {
+        let of_tcp = |tcp: &Tcp| tcp.initial_rto.max(tcp.min_rto).saturating_mul(3);
+        match self {
+            Config::NewReno(tcp) => Some(of_tcp(tcp)),
+            Config::Dctcp(dctcp) => Some(of_tcp(&dctcp.tcp)),
+            Config::Direct(_) => None,
+        }
+    }
+
     /// Acknowledgements for each data packet when nothing is lost.
     pub fn acks_per_packet(&self) -> f64 {
         match self {

@@ -1,6 +1,7 @@
 //! Random experiment files, drawn from the JSON Schema alone: a fabric, transport, workload or fault that is added there is
 //! tried from then on.
 
+use crate::agreement::{self, Names};
 use engine::{Seed, Stream};
 use serde_json::{Map, Value as Json, json};
 
@@ -8,6 +9,10 @@ use serde_json::{Map, Value as Json, json};
 const OPTIONAL: f64 = 0.22;
 /// Chance of a value at the end of what its type can hold.
 const EXTREME: f64 = 0.015;
+/// Chance that the parts of an experiment are made to agree with each other.
+const AGREE: f64 = 0.9;
+/// The largest size of a topology that is drawn. What its types can hold makes networks that take seconds to check; tests of bounds have those.
+const LARGEST: u64 = 24;
 /// Tables within tables before no more optional keys are drawn.
 const DEEPEST: usize = 6;
 
@@ -21,8 +26,6 @@ const NETWORKS: [(&str, &[&str]); 5] = [
 ];
 const NODES: [&str; 9] =
     ["host-0", "host-1", "leaf-0", "spine-0", "spine-1", "edge-0", "aggregation-0", "core-0", "switch-0"];
-const CLASSES: [&str; 6] = ["host-leaf", "leaf-spine", "host-edge", "edge-aggregation", "aggregation-core", "spine"];
-
 /// Draws experiments.
 pub struct Generator {
     schema: Json,
@@ -30,16 +33,25 @@ pub struct Generator {
 
 impl Generator {
     pub fn new() -> Generator {
-        let schema = serde_json::from_str(&experiment::schema()).expect("the schema is JSON");
+        let mut schema: Json = serde_json::from_str(&experiment::schema()).expect("the schema is JSON");
+        limit(&mut schema["properties"]["topology"]);
         Generator { schema }
+    }
+
+    /// What may be written.
+    pub fn schema(&self) -> &Json {
+        &self.schema
     }
 
     /// The experiment of this number: a document that has the right form. Whether it can be run is the plan's to say.
     pub fn experiment(&self, number: u64) -> Json {
-        let mut draw = Draw { schema: &self.schema, stream: Seed(number).stream("campaign", 0) };
+        let mut stream = Seed(number).stream("campaign", 0);
+        let mut below = |end: usize| stream.below(end as u64) as usize;
         let properties = &self.schema["properties"];
-        let (fabric, topologies) = NETWORKS[draw.below(NETWORKS.len())];
-        let topology = topologies[draw.below(topologies.len())];
+        let (fabric, topologies) = NETWORKS[below(NETWORKS.len())];
+        let topology = topologies[below(topologies.len())];
+        let names = agreement::names(topology);
+        let mut draw = Draw { schema: &self.schema, stream, names };
         let mut root = Map::new();
         root.insert("seed".to_owned(), json!(number));
         root.insert("duration".to_owned(), json!(format!("{} us", 10 + draw.below(200))));
@@ -60,6 +72,9 @@ impl Generator {
         let workload: Vec<Json> =
             (0..workloads).map(|_| draw.value(&properties["workload"]["items"], "workload", 1)).collect();
         root.insert("workload".to_owned(), json!(workload));
+        if draw.chance(0.05) {
+            root.insert("title".to_owned(), json!("A \"title\""));
+        }
         let faults = if draw.chance(0.4) { 1 + draw.below(2) } else { 0 };
         if faults > 0 {
             let fault: Vec<Json> = (0..faults).map(|_| draw.value(&properties["fault"]["items"], "fault", 1)).collect();
@@ -77,7 +92,25 @@ impl Generator {
         if draw.chance(0.05) {
             root.insert("sweep".to_owned(), json!({ "seed": [1, 2] }));
         }
+        if draw.chance(AGREE) {
+            agreement::agree(&mut root, names, &mut draw.stream);
+        }
         Json::Object(root)
+    }
+}
+
+/// Lowers what integers of this schema may be to [`LARGEST`].
+fn limit(schema: &mut Json) {
+    match schema {
+        Json::Object(table) => {
+            if table.get("type").is_some_and(|kind| kind == "integer") {
+                let most = table.get("maximum").and_then(Json::as_u64).unwrap_or(LARGEST);
+                table.insert("maximum".to_owned(), json!(most.min(LARGEST)));
+            }
+            table.values_mut().for_each(limit);
+        }
+        Json::Array(items) => items.iter_mut().for_each(limit),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
     }
 }
 
@@ -89,6 +122,7 @@ fn of_kind<'a>(schema: &'a Json, kind: &str) -> Option<&'a Json> {
 struct Draw<'a> {
     schema: &'a Json,
     stream: Stream,
+    names: &'static Names,
 }
 
 impl Draw<'_> {
@@ -159,7 +193,7 @@ impl Draw<'_> {
                 }
             }
         } else if schema["additionalProperties"].is_object() && self.chance(0.3) {
-            let class = self.pick(&CLASSES);
+            let class = self.pick(self.names.classes);
             table.insert(class.to_owned(), self.value(&schema["additionalProperties"], class, depth + 1));
         }
         Json::Object(table)
@@ -227,8 +261,11 @@ impl Draw<'_> {
         match key {
             "path" | "demand" => example.to_owned(),
             "name" => format!("flows-{}", self.below(1000)),
-            "links" | "nodes" => self.pick(&CLASSES).to_owned(),
-            "link" | "watch" => format!("{} -> {}", self.pick(&NODES), self.pick(&NODES)),
+            "links" | "nodes" => self.pick(self.names.classes).to_owned(),
+            "link" | "watch" => {
+                let [from, to] = self.pick(self.names.links);
+                if self.chance(0.5) { format!("{from} -> {to}") } else { format!("{} -> {to}", self.pick(&NODES)) }
+            }
             _ if self.chance(0.5) => self.pick(&NODES).to_owned(),
             _ => example.to_owned(),
         }

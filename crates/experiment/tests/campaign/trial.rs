@@ -1,12 +1,16 @@
 //! What is asked of one experiment.
 
+use crate::allocation;
 use experiment::run::{Job, RunStatus};
-use experiment::{KeyPath, Plan, Problems};
+use experiment::{KeyPath, Plan, Problems, RunPlan};
+use results::Digest;
 use serde_json::Value as Json;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
+use units::Bytes;
 
 /// No plan takes longer to check, in a debug build on a busy machine.
 const CHECKED_WITHIN: Duration = Duration::from_secs(20);
@@ -20,25 +24,32 @@ const MOST_HOPS: f64 = 150_000.0;
 const MOST_RUNS: usize = 8;
 /// See [`MOST_HOPS`]: a run looks at every link at every sample.
 const MOST_LINKS: f64 = 20_000.0;
+/// See [`MOST_HOPS`]: of each of two runs at once.
+const MOST_MEMORY: Bytes = Bytes::new(400_000_000);
 /// Times that what cannot be run is changed before it counts as refused.
 const CURES: usize = 12;
 
 /// What came of an experiment.
 pub enum Verdict {
-    Ran,
+    /// It ran to its end, once it was as this says.
+    Ran(Json),
     Refused,
+    /// It was only checked, or stopped when it took too long.
     TooLarge,
-    Failed { why: String, document: Json },
+    Failed {
+        why: String,
+        document: Json,
+    },
 }
 
 /// A folder with the files that generated experiments name.
 pub fn folder() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("campaign");
     let files = [
-        ("flows.csv", "src,dst,bytes,start_s\n0,1,1000,0\n1,0,20000,0.000001\n0,1,300,0.00001\n"),
+        ("flows.csv", "src,dst,bytes,start_ps\n0,1,1000,0\n1,0,20000,1000000\n0,1,300,10000000\n"),
         ("sizes.txt", "100 0\n1000 0.5\n30000 1\n"),
         ("weights.csv", "0,1\n1,0\n"),
-        ("demand.csv", "0,1\n1,0\n"),
+        ("demand.csv", "src,dst,weight\n0,1,1\n1,0,2\n"),
         (
             "my-network.json",
             r#"{"nodes": [{"id": "a", "kind": "host"}, {"id": "b", "kind": "host"}, {"id": "s"}],
@@ -63,7 +74,7 @@ pub fn of(mut document: Json, folder: &Path) -> Verdict {
         let text = text(&document);
         match plan(&text, folder) {
             Err(why) => return Verdict::Failed { why, document },
-            Ok(Ok(plan)) => return verdict(run(plan, &text), document),
+            Ok(Ok(plan)) => return verdict(run(plan, &text, folder), document),
             Ok(Err(problems)) => {
                 if problems.to_string().trim().is_empty() {
                     return Verdict::Failed { why: "it is refused without a message".to_owned(), document };
@@ -86,14 +97,14 @@ pub fn of_text(text: &str, folder: &Path) -> Verdict {
     match plan(text, folder) {
         Err(why) => Verdict::Failed { why, document: Json::Null },
         Ok(Err(_)) => Verdict::Refused,
-        Ok(Ok(plan)) => verdict(run(plan, text), Json::Null),
+        Ok(Ok(plan)) => verdict(run(plan, text, folder), Json::Null),
     }
 }
 
-fn verdict(outcome: Result<Option<()>, String>, document: Json) -> Verdict {
+fn verdict(outcome: Result<bool, String>, document: Json) -> Verdict {
     match outcome {
-        Ok(Some(())) => Verdict::Ran,
-        Ok(None) => Verdict::TooLarge,
+        Ok(true) => Verdict::Ran(document),
+        Ok(false) => Verdict::TooLarge,
         Err(why) => Verdict::Failed { why, document },
     }
 }
@@ -143,8 +154,8 @@ fn said(panic: &(dyn std::any::Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given")
 }
 
-/// Runs a plan twice, if it is small enough.
-fn run(plan: Plan, text: &str) -> Result<Option<()>, String> {
+/// Runs a plan twice, if it is small enough: on one thread into a folder, and on two threads in memory. Whether both came to their end.
+fn run(plan: Plan, text: &str, folder: &Path) -> Result<bool, String> {
     let check: Json = serde_json::from_str(&plan.to_check_json()).map_err(|error| format!("check's JSON: {error}"))?;
     let sum = |key: &str| -> f64 {
         let runs = check["runs"].as_array().into_iter().flatten();
@@ -154,39 +165,44 @@ fn run(plan: Plan, text: &str) -> Result<Option<()>, String> {
     if !hops.is_finite() || hops < 0.0 {
         return Err(format!("the estimate is {hops} hops"));
     }
-    if hops > MOST_HOPS || links > MOST_LINKS || plan.runs.len() > MOST_RUNS {
-        return Ok(None);
+    let is_large = hops > MOST_HOPS || links > MOST_LINKS || plan.runs.len() > MOST_RUNS;
+    if is_large || plan.check_memory(Some(MOST_MEMORY), 1).is_err() {
+        return Ok(false);
     }
-    let runs = plan.runs.len();
-    let first = tables(plan.clone(), text)?;
-    let second = tables(plan, text)?;
+    let said = plan.runs.iter().map(RunPlan::estimated_memory).max().unwrap_or(0);
+    let results = folder.join("results");
+    let _ = std::fs::remove_dir_all(&results);
+    let again = plan.clone();
+    let (first, took) = allocation::peak(|| tables(plan, text, Some(&results), 1));
+    let first = first?;
+    if took as f64 > allocation::TOO_LOW * said as f64 {
+        return Err(format!("more memory than was announced: {took} B at once, and the estimate was {said} B"));
+    }
+    let second = tables(again, text, None, 2)?;
     // Where a run was stopped depends on the machine.
-    if let (Some(first), Some(second)) = (&first, &second) {
-        for run in 0..runs {
-            for (table, bytes) in &first[run] {
-                if second[run].iter().any(|(other, others)| other == table && others != bytes) {
-                    return Err(format!("the table {table} of run {run} differs between two runs"));
-                }
-            }
+    let (Some(first), Some(second)) = (first, second) else { return Ok(false) };
+    for (run, (first, second)) in first.iter().zip(&second).enumerate() {
+        if let Some((table, _)) = first.iter().find(|(table, digest)| second.get(*table) != Some(digest)) {
+            return Err(format!("a table differs between two runs: {table} of run {run}"));
         }
     }
-    Ok(Some(()))
+    Ok(true)
 }
 
-type Tables = Vec<Vec<(&'static str, Vec<u8>)>>;
+type Tables = Vec<BTreeMap<String, Digest>>;
 
-/// The tables of a plan's runs, if all of them came to their end.
-fn tables(plan: Plan, text: &str) -> Result<Option<Tables>, String> {
-    let runs = plan.runs.len();
-    let job = Job::start(plan, text, &[], None, false, 2, None).map_err(|error| format!("cannot start: {error}"))?;
+/// What is in the tables of a plan's runs, if all of them came to their end.
+fn tables(plan: Plan, text: &str, root: Option<&Path>, threads: usize) -> Result<Option<Tables>, String> {
+    let job =
+        Job::start(plan, text, &[], root, false, threads, None).map_err(|error| format!("cannot start: {error}"))?;
     if !job.wait(RUNS_FOR) {
         job.stop();
         if !job.wait(STOPS_WITHIN) {
             return Err(format!("the run does not stop within {STOPS_WITHIN:?}"));
         }
     }
-    let manifest = job.manifest();
-    for run in &manifest.runs {
+    let runs = job.manifest().runs;
+    for run in &runs {
         match run.status {
             RunStatus::Failed => {
                 return Err(format!("panic in the run: {}", run.message.as_deref().unwrap_or_default()));
@@ -195,9 +211,7 @@ fn tables(plan: Plan, text: &str) -> Result<Option<Tables>, String> {
             RunStatus::Done | RunStatus::Stalled => {}
         }
     }
-    const NAMES: [&str; 6] = ["flows", "links", "counters", "histograms", "series", "summary"];
-    let of_run = |run| NAMES.iter().filter_map(|name| Some((*name, job.table(run, name)?))).collect();
-    Ok(Some((0..runs).map(of_run).collect()))
+    Ok(Some(runs.into_iter().map(|run| run.tables).collect()))
 }
 
 /// Takes the nearest part of `key` out of the document that may be missing. False if there is none.

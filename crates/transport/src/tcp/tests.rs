@@ -219,7 +219,8 @@ fn the_largest_quantities_fit() {
     };
     let end = Time::ZERO + bounds::TIME;
     for bytes in [bounds::MESSAGE, Bytes::MAX] {
-        let (mut sender, _) = NewReno::new(config.clone()).open(&Connection { bytes, mtu: bounds::PACKET, ..connection(1) });
+        let (mut sender, _) =
+            NewReno::new(config.clone()).open(&Connection { bytes, mtu: bounds::PACKET, ..connection(1) });
         let mut env = Recorder::default();
         assert_eq!(sender.window(), bounds::BUFFER.get());
         let frames: Vec<Frame> = std::iter::from_fn(|| sender.transmit(Time::ZERO, Port(0), &mut env)).collect();

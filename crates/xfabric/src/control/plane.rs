@@ -43,6 +43,8 @@ impl Plane {
         match (self.settings.sequential, is_answer(&message)) {
             (false, _) => self.put(now + self.settings.message, message),
             (true, true) => self.put(now, message),
+            // What still waits to be sent need not be sent twice.
+            (true, false) if self.waiting.contains(&message) => {}
             (true, false) => {
                 if self.waiting.is_empty() {
                     self.free_at = self.free_at.max(now);
@@ -155,6 +157,16 @@ mod tests {
         // It has been idle.
         bus.send(us(5000), take(0));
         assert_eq!(rest(&mut bus), [(6000, take(0))]);
+    }
+
+    #[test]
+    fn what_waits_to_be_sent_is_not_sent_twice() {
+        let mut bus = plane(true);
+        for at in 0..100 {
+            (0..2).for_each(|crosspoint| bus.send(us(at), take(crosspoint)));
+        }
+        // What has been sent, and has not been answered, is.
+        assert_eq!(rest(&mut bus), [(1000, take(0)), (2000, take(1)), (3000, take(0))]);
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! What an XFabric rack is made with.
 
+use super::drive;
 use crate::control::ControlPlane;
 use crate::demand::Demand;
 use fabric::Footprint;
-use fabric::footprint::on_all_links;
-use topology::Topology;
+use fabric::footprint::{on_all_links, on_their_way, steps};
+use topology::{Link, Topology};
 use units::{Bytes, Span, Time};
+
+/// Bytes of memory that a message of the control protocol takes, its frame included.
+const MESSAGE: u64 = 400;
 
 /// A rack. Defaults are those of §5 and §6.5 where the paper states them.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,19 +102,36 @@ pub enum Start {
 }
 
 impl Config {
-    /// What a rack takes of memory on this topology: ports whose queues are full of the largest packets, and what SoCs and the controller
-    /// know of each other.
+    /// What a rack takes of memory on this topology: ports whose queues are full of the largest packets, what SoCs and the controller know of
+    /// each other, and what they say to each other.
     pub fn footprint(&self, topology: &Topology) -> Footprint {
         let hosts = u64::from(topology.hosts());
         let wire = self.mtu + self.framing;
         let ports = topology.links().len() as u64 / 2;
         let queued = ports * (self.queue.get() / wire.get().max(1) + 1);
         Footprint {
-            fixed: topology.links().len() as u64 * 500 + hosts * hosts * 150 + (4 << 20),
+            fixed: (topology.links().len() as u64 * 500 + hosts * hosts * 150 + (4 << 20))
+                .saturating_add(self.messages(topology).saturating_mul(MESSAGE)),
             frames: queued.saturating_add(on_all_links(topology, wire)),
             frame: 250,
-            at_once: false,
+            ..Footprint::default()
         }
+    }
+    /// Messages of the control protocol that wait for ports or are on their way: as many hellos as a queue holds, or as are said while it
+    /// drains; and on the control plane what is repeated while a message is on its way.
+    fn messages(&self, topology: &Topology) -> u64 {
+        let Control::Protocol(settings) = &self.control else { return 0 };
+        let least = drive::LEAST as u64 + self.framing.get();
+        let of_port = |link: &Link| {
+            let drains = link.rate.time_for(self.queue) + link.delay;
+            steps(drains, settings.hello).min(self.queue.get() / least + on_their_way(link, Bytes::new(least)))
+        };
+        let hellos = topology.links().iter().map(of_port).fold(0, u64::saturating_add);
+        let crosspoints = u64::from(topology.switches());
+        let exchange = self.plane.message.saturating_mul(2) + self.plane.program;
+        let repeated = if self.plane.sequential { 1 } else { steps(exchange, settings.retry) + 1 };
+        // The controller tells each crosspoint, and each crosspoint every other.
+        hellos.saturating_add(crosspoints.saturating_mul(crosspoints + repeated))
     }
     /// Whether the controller may place an uplink on this SoC: SoCs that can run the controller have their uplink port on the control network (§3).
     pub(super) fn may_have_uplink(&self, soc: u32) -> bool {

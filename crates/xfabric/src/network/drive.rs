@@ -19,7 +19,7 @@ const TAKEOVER: u32 = 3;
 pub(super) const NEWS: u32 = 0;
 const FIRST_DEVICE: u32 = 1;
 /// The least payload of an Ethernet frame (IEEE 802.3).
-const LEAST: usize = 46;
+pub(super) const LEAST: usize = 46;
 
 impl XFabric {
     /// The first events of the devices.
