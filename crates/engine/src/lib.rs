@@ -7,7 +7,7 @@ pub mod queue;
 pub mod slots;
 pub mod stream;
 
-pub use control::Control;
+pub use control::{Control, Looks, Stopped, look, looking};
 pub use memory::{OutOfMemory, long_array, room};
 pub use queue::{Event, EventQueue, Rank};
 pub use slots::SlotClock;

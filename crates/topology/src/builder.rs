@@ -6,6 +6,7 @@ mod tests;
 use crate::build_error::check_rate;
 use crate::names::Names;
 use crate::{BuildError, Direction, Link, LinkId, NodeId, Topology};
+use engine::{Looks, looking};
 use std::collections::BTreeMap;
 use units::{Bytes, Rate, Span};
 
@@ -36,6 +37,7 @@ pub struct Builder {
     classes: Vec<String>,
     /// The number of each class, by its name.
     class_numbers: BTreeMap<String, u16>,
+    looks: Looks,
 }
 
 /// The most classes of links: each has series and histograms of its own.
@@ -64,8 +66,14 @@ struct Cable {
 impl Builder {
     /// An empty graph, to be called `label` in [`Topology::describe`].
     pub fn new(label: impl Into<String>) -> Builder {
-        let class_numbers = BTreeMap::new();
-        Builder { label: label.into(), nodes: Vec::new(), cables: Vec::new(), classes: Vec::new(), class_numbers }
+        Builder {
+            label: label.into(),
+            nodes: Vec::new(),
+            cables: Vec::new(),
+            classes: Vec::new(),
+            class_numbers: BTreeMap::new(),
+            looks: Looks::default(),
+        }
     }
     /// Adds a host. Hosts are numbered in the order in which they are added.
     pub fn host(&mut self, name: impl Into<String>) -> Handle {
@@ -76,6 +84,7 @@ impl Builder {
         self.node(name.into(), Role::Switch { tier })
     }
     fn node(&mut self, name: String, role: Role) -> Handle {
+        self.looks.step();
         self.nodes.push(Node { name, role });
         Handle(self.nodes.len() as u32 - 1)
     }
@@ -95,6 +104,7 @@ impl Builder {
     }
     /// Adds a cable with a direction of its own from `a` to `b` and one from `b` to `a`.
     pub fn cable_with_ways(&mut self, a: Handle, b: Handle, class: u16, ways: [LinkSpec; 2]) {
+        self.looks.step();
         self.cables.push(Cable { ends: [a, b], class, ways });
     }
 
@@ -129,7 +139,7 @@ impl Builder {
         };
         lay_links(&mut topology, &self.cables, roles.len());
         topology.tiers = tiers(&topology, &roles)?;
-        for link in &mut topology.links {
+        for link in looking(&mut topology.links) {
             let (from, to) = (topology.tiers[link.from.index()], topology.tiers[link.to.index()]);
             link.direction = match from.cmp(&to) {
                 std::cmp::Ordering::Less => Direction::Up,
@@ -153,7 +163,7 @@ impl Builder {
         if !self.nodes.iter().any(|node| node.role == Role::Host) {
             return Err(BuildError::NoHosts);
         }
-        for Node { name, .. } in &self.nodes {
+        for Node { name, .. } in looking(&self.nodes) {
             let why = if name.is_empty() {
                 "it is empty"
             } else if name.trim() != name {
@@ -171,7 +181,7 @@ impl Builder {
     }
     fn check_cables(&self) -> Result<(), BuildError> {
         let node = |end: Handle| &self.nodes[end.0 as usize];
-        for cable in &self.cables {
+        for cable in looking(&self.cables) {
             let [a, b] = cable.ends.map(node);
             if cable.ends[0] == cable.ends[1] {
                 return Err(BuildError::SelfLoop { node: a.name.clone() });
@@ -194,20 +204,34 @@ impl Builder {
 /// Two links a cable, sorted.
 fn lay_links(topology: &mut Topology, cables: &[Cable], nodes: usize) {
     // (from, to, cable and way): the way is the lowest bit, so the other direction of a link is one bit away.
-    let mut order: Vec<(u32, u32, u32)> = Vec::with_capacity(cables.len() * 2);
-    for (number, cable) in (0..).zip(cables) {
-        let [a, b] = cable.ends;
-        order.push((a.0, b.0, number * 2));
-        order.push((b.0, a.0, number * 2 + 1));
+    // Put by node first: then each node's few are sorted by themselves.
+    let ends = || {
+        looking((0..).zip(cables)).flat_map(|(number, cable)| {
+            let [a, b] = cable.ends;
+            [(a.0, b.0, number * 2), (b.0, a.0, number * 2 + 1)]
+        })
+    };
+    let mut first_port = vec![0; nodes + 1];
+    ends().for_each(|(from, _, _)| first_port[from as usize + 1] += 1);
+    for node in 0..nodes {
+        first_port[node + 1] += first_port[node];
     }
-    order.sort_unstable();
+    let mut order = vec![(0, 0, 0); cables.len() * 2];
+    let mut next = first_port.clone();
+    for link in ends() {
+        let place = &mut next[link.0 as usize];
+        order[*place as usize] = link;
+        *place += 1;
+    }
+    for ports in looking(first_port.windows(2)) {
+        order[ports[0] as usize..ports[1] as usize].sort_unstable();
+    }
     let mut place = vec![LinkId(0); order.len()];
-    for (link, &(_, _, tag)) in (0..).zip(&order) {
+    for (link, &(_, _, tag)) in looking((0..).zip(&order)) {
         place[tag as usize] = LinkId(link);
     }
-    topology.reverse = order.iter().map(|&(_, _, tag)| place[(tag ^ 1) as usize]).collect();
-    topology.links = order
-        .iter()
+    topology.reverse = looking(&order).map(|&(_, _, tag)| place[(tag ^ 1) as usize]).collect();
+    topology.links = looking(&order)
         .map(|&(from, to, tag)| {
             let cable = &cables[(tag / 2) as usize];
             let LinkSpec { rate, delay, queue } = cable.ways[(tag % 2) as usize];
@@ -215,8 +239,7 @@ fn lay_links(topology: &mut Topology, cables: &[Cable], nodes: usize) {
             Link { from: NodeId(from), to: NodeId(to), class, direction, rate, delay, queue }
         })
         .collect();
-    let from = |node: usize| order.partition_point(|&(from, _, _)| (from as usize) < node) as u32;
-    topology.first_port = (0..=nodes).map(from).collect();
+    topology.first_port = first_port;
 }
 
 /// Tiers as given, else the distance from the nearest host; refuses graphs in several pieces.
@@ -244,8 +267,10 @@ fn distances(topology: &Topology, from: std::ops::Range<u32>) -> Vec<u16> {
         distance[node as usize] = 0;
     }
     let mut next = 0;
+    let mut looks = Looks::default();
     while let Some(&node) = reached.get(next) {
         next += 1;
+        looks.step();
         // A chain of 65534 switches is beyond what tiers tell apart; its far end counts as one tier.
         let further = distance[node as usize].saturating_add(1).min(u16::MAX - 1);
         for port in topology.ports(NodeId(node)) {

@@ -1,5 +1,7 @@
 //! Names of nodes, in one piece of memory, found in both directions.
 
+use engine::{Looks, looking};
+
 /// Every node's name.
 #[derive(Debug, Clone)]
 pub(crate) struct Names {
@@ -14,13 +16,17 @@ impl Names {
     /// Names of nodes 0, 1, ...; gives back one that occurs twice, if there is one.
     pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Result<Names, String> {
         let (mut text, mut ends) = (String::new(), Vec::new());
-        for name in names {
+        for name in looking(names) {
             text.push_str(name);
             ends.push(text.len());
         }
         let mut names = Names { text, ends, sorted: Vec::new() };
         let mut sorted: Vec<u32> = (0..names.ends.len() as u32).collect();
-        sorted.sort_by_key(|&node| names.get(node));
+        let mut looks = Looks::default();
+        sorted.sort_by(|&one, &other| {
+            looks.step();
+            names.get(one).cmp(names.get(other))
+        });
         if let Some(pair) = sorted.windows(2).find(|pair| names.get(pair[0]) == names.get(pair[1])) {
             return Err(names.get(pair[0]).to_owned());
         }

@@ -13,6 +13,7 @@ mod sweep;
 mod tests;
 
 use crate::{LinkId, NodeId, Topology};
+use engine::{look, looking};
 use groups::{Groups, Member};
 use port_sets::PortSets;
 use std::collections::BTreeMap;
@@ -152,13 +153,14 @@ impl Routes {
         table[rows.single * width..][..width].fill(sets.entry(&[0]));
         let mut sweep = Sweep::new(topology, works, rows.swept());
         for first in (0..width).step_by(Sweep::WIDTH) {
+            look();
             let batch = first..width.min(first + Sweep::WIDTH);
             sweep.run(batch.clone().map(|group| groups.switches(group)));
-            for (node, row) in rows.swept() {
+            for (node, row) in looking(rows.swept()) {
                 sweep.fill_row(node, &mut table[row * width..][batch.clone()], &mut sets);
             }
         }
-        for group in 0..width {
+        for group in looking(0..width) {
             for switch in groups.switches(group) {
                 let local = sets.local(topology, works, switch, groups.hosts(group));
                 table[rows.of(switch, &groups) * width + group] = local;
@@ -252,6 +254,7 @@ impl Rows {
 /// Refuses graphs in which some host cannot send to some other. `leads(node, group)`: whether the node has a way there.
 fn check_reach(topology: &Topology, groups: &Groups, leads: impl Fn(NodeId, usize) -> bool) -> Result<(), RouteError> {
     for from in 0..groups.count() {
+        look();
         let host = NodeId(groups.hosts(from)[0]);
         let ports = topology.ports(host);
         // A host with one link always sends; what counts is whether its switch knows how to go on.
@@ -269,6 +272,7 @@ fn merge_rows(table: &[Entry], width: usize) -> (Vec<Entry>, Vec<u32>) {
     let mut merged = Vec::new();
     let mut known: BTreeMap<&[Entry], u32> = BTreeMap::new();
     let place = |row| {
+        look();
         *known.entry(row).or_insert_with(|| {
             let start = merged.len() as u32;
             merged.extend_from_slice(row);

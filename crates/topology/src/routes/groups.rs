@@ -1,6 +1,7 @@
 //! Hosts that hang on the same switches.
 
 use crate::{LinkId, NodeId, Topology};
+use engine::looking;
 use std::collections::BTreeMap;
 
 /// A host's place among its like.
@@ -23,7 +24,7 @@ impl Groups {
     pub fn new(topology: &Topology, works: &[bool]) -> Groups {
         let mut known = BTreeMap::new();
         let mut groups = Groups { members: Vec::new(), hosts: Vec::new(), switches: Vec::new() };
-        for host in 0..topology.hosts() {
+        for host in looking(0..topology.hosts()) {
             // Ports are sorted by where they lead, so equal sets are equal lists. Each with: works there, works back.
             let links: Vec<(NodeId, bool, bool)> = topology
                 .ports(NodeId(host))

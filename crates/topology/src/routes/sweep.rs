@@ -2,6 +2,7 @@
 
 use super::{Entry, PortSets};
 use crate::{LinkId, NodeId, Topology};
+use engine::Looks;
 
 /// One search from up to 64 groups. Each word below has a bit for each of them.
 pub(super) struct Sweep<'a> {
@@ -16,7 +17,10 @@ pub(super) struct Sweep<'a> {
     next: Vec<u64>,
     /// By link: groups that a shortest path over this link leads to.
     used: Vec<u64>,
+    /// Ports of one node that lead anywhere, and which of them lead to the same groups.
+    leading: Vec<(u32, u64)>,
     set: Vec<u32>,
+    looks: Looks,
 }
 
 impl<'a> Sweep<'a> {
@@ -37,7 +41,9 @@ impl<'a> Sweep<'a> {
             reached: vec![0; nodes],
             next: vec![0; nodes],
             used: vec![0; topology.links().len()],
+            leading: Vec::new(),
             set: Vec::new(),
+            looks: Looks::default(),
         }
     }
 
@@ -55,6 +61,7 @@ impl<'a> Sweep<'a> {
         while !frontier.is_empty() {
             let mut found = Vec::new();
             for from in frontier {
+                self.looks.step();
                 let bits = std::mem::take(&mut self.reached[from.index()]);
                 for port in self.topology.ports(from) {
                     let node = self.topology.link(LinkId(port)).to;
@@ -89,14 +96,17 @@ impl<'a> Sweep<'a> {
     /// Writes what the last search found for one node: an entry a group.
     pub fn fill_row(&mut self, node: NodeId, row: &mut [Entry], sets: &mut PortSets) {
         let ports = self.topology.ports(node);
-        let used = &self.used[ports.start as usize..ports.end as usize];
-        let mut left = used.iter().fold(0, |all, bits| all | bits);
+        let used = self.used[ports.start as usize..ports.end as usize].iter().copied();
+        // Of a switch with thousands of ports few lead to these groups.
+        self.leading.clear();
+        self.leading.extend((0..).zip(used).filter(|(_, bits)| *bits != 0));
+        let mut left = self.leading.iter().fold(0, |all, (_, bits)| all | bits);
         // Groups that go by the same ports are done together: those whose bits agree in every word.
         while left != 0 {
             let one = left & left.wrapping_neg();
             let mut alike = left;
             self.set.clear();
-            for (port, &bits) in (0..).zip(used) {
+            for &(port, bits) in &self.leading {
                 if bits & one != 0 {
                     alike &= bits;
                     self.set.push(port);
