@@ -9,9 +9,10 @@ use crate::ideal::{Message, Progress};
 use crate::slab::Slab;
 use crate::surroundings::Surroundings;
 use crate::switch::{Switch, Wire};
-use engine::{Event, EventQueue, Rank, Seed, Stream};
+use engine::{Event, EventQueue, Rank, Seed, Stream, looking};
 use fabric::ecmp::{Ecmp, choose};
 use fabric::{Counter, Counters, Device, Fault, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
+use std::collections::BTreeMap;
 use topology::{LinkId, NodeId, RouteError, Routes, Topology};
 use units::{Bytes, Span, Time};
 
@@ -276,8 +277,9 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
         }
     }
     let mut classes: Vec<PortClass> = Vec::new();
+    let mut known = BTreeMap::new();
     let mut wires = Vec::with_capacity(ports.len());
-    for (index, (link, port)) in topology.links().iter().zip(&ports).enumerate() {
+    for (index, (link, port)) in looking(topology.links().iter().zip(&ports).enumerate()) {
         let at_host = link.from.0 < topology.hosts();
         let mut class = PortClass::new(link.rate, link.delay, config.framing).with_loss(port.loss);
         if !at_host {
@@ -288,7 +290,10 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
         {
             class.head = Some(link.rate.time_for(header + config.framing));
         }
-        let place = classes.iter().position(|other| *other == class).unwrap_or_else(|| {
+        // All by which classes can differ as long as nothing is broken.
+        let PortClass { limit, mark, limit_packets, mark_packets, loss, head, .. } = class;
+        let key = (link.rate, link.delay, (limit, limit_packets), (mark, mark_packets), loss, head);
+        let place = *known.entry(key).or_insert_with(|| {
             classes.push(class);
             classes.len() - 1
         });

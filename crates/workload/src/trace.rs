@@ -1,6 +1,7 @@
 //! Flows from a list: what every reader of traces returns.
 
 use crate::readers::{LineProblem, ReadError};
+use engine::{Looks, looking};
 use units::{Bytes, Span, Time, bounds};
 
 /// A list of flows, some of which wait for others.
@@ -74,7 +75,7 @@ impl Trace {
         if self.flows.is_empty() {
             return Err(ReadError::whole(&self.file, LineProblem::NoFlows));
         }
-        for flow in &self.flows {
+        for flow in looking(&self.flows) {
             if let Some(host) = [flow.src, flow.dst].into_iter().find(|host| *host >= hosts) {
                 return Err(fail(flow, LineProblem::NoSuchHost { id: flow.id, host, hosts }));
             }
@@ -124,7 +125,9 @@ impl Trace {
         let mut started = vec![false; self.flows.len()];
         let mut ready: Vec<u32> =
             (0..).zip(&self.flows).filter(|(_, flow)| !flow.waits()).map(|(index, _)| index).collect();
+        let mut looks = Looks::default();
         while let Some(index) = ready.pop() {
+            looks.step();
             started[index as usize] = true;
             if self.flows[index as usize].bytes != Bytes::MAX {
                 for &(_, gate) in passes.of(index) {
@@ -143,7 +146,7 @@ impl Passes {
     pub fn new(trace: &Trace) -> Passes {
         let gates = (0..).zip(&trace.gates);
         let mut passes: Vec<_> =
-            gates.flat_map(|(gate, it)| it.passed_by.iter().map(move |flow| (*flow, gate))).collect();
+            looking(gates).flat_map(|(gate, it)| it.passed_by.iter().map(move |flow| (*flow, gate))).collect();
         passes.sort_unstable();
         Passes(passes)
     }
@@ -165,8 +168,7 @@ pub(crate) struct Waiters {
 
 impl Waiters {
     pub fn new(trace: &Trace) -> Waiters {
-        let mut queue: Vec<_> = (0..)
-            .zip(&trace.flows)
+        let mut queue: Vec<_> = looking((0..).zip(&trace.flows))
             .filter_map(|(flow, it)| match it.start {
                 TraceStart::At(_) => None,
                 TraceStart::After { gate, passings, .. } => Some((gate, passings, flow)),
@@ -174,7 +176,7 @@ impl Waiters {
             .collect();
         queue.sort_unstable();
         let first = |gate| queue.partition_point(|(at, ..)| *at < gate) as u32;
-        let gates = (0..trace.gates.len() as u32).map(|gate| (0, first(gate))).collect();
+        let gates = looking(0..trace.gates.len() as u32).map(|gate| (0, first(gate))).collect();
         Waiters { queue, gates }
     }
     /// The gate is passed once more; the flows that have waited for that.

@@ -14,6 +14,7 @@ pub use update::{DecodeError, Mac, Update};
 use crate::demand::index;
 use crate::graph::Graph;
 use crate::paths::Distances;
+use engine::look;
 
 /// Where a SoC sends what is for another: a set of ports for each destination, of which each packet or flow takes one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -59,6 +60,7 @@ impl Table {
 pub fn tables(graph: &Graph, distances: &Distances) -> Vec<Table> {
     assert_eq!(graph.socs(), distances.socs(), "distances of another graph");
     let table = |soc| {
+        look();
         let mut toward = vec![0_u16; index(graph.socs())];
         for (port, peer) in graph.neighbours(soc) {
             // A neighbour of a SoC reaches what the SoC reaches, so that one hop more than no path is never a path.

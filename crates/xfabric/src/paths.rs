@@ -9,6 +9,7 @@ pub use disjoint::DisjointPaths;
 use crate::demand::{Demand, External, index};
 use crate::generate::Uplinks;
 use crate::graph::Graph;
+use engine::look;
 
 pub(crate) const UNREACHABLE: u16 = u16::MAX;
 
@@ -28,6 +29,7 @@ impl Distances {
         let mut hops = vec![UNREACHABLE; socs * socs];
         let (mut seen, mut frontier, mut next) = (vec![0_u64; socs], vec![0_u64; socs], vec![0_u64; socs]);
         for start in (0..socs).step_by(64) {
+            look();
             let batch = 64.min(socs - start);
             seen.fill(0);
             frontier.fill(0);

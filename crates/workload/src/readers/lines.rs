@@ -2,6 +2,7 @@
 
 use super::input::LONGEST_LINE;
 use super::{LineProblem, ReadError};
+use engine::Looks;
 use std::io::{BufRead, ErrorKind, Read};
 
 /// Lines of a file, one at a time.
@@ -11,15 +12,17 @@ pub(super) struct Lines<'a, R> {
     /// Number of the line that was read last, from 1.
     pub number: u64,
     line: String,
+    looks: Looks,
 }
 
 impl<'a, R: BufRead> Lines<'a, R> {
     pub fn new(text: R, file: &'a str) -> Lines<'a, R> {
-        Lines { text, file, number: 0, line: String::new() }
+        Lines { text, file, number: 0, line: String::new(), looks: Looks::default() }
     }
 
     /// The next line, without its end.
     pub fn next(&mut self) -> Result<Option<&str>, ReadError> {
+        self.looks.step();
         self.line.clear();
         self.number += 1;
         match self.text.by_ref().take(LONGEST_LINE).read_line(&mut self.line) {

@@ -9,6 +9,7 @@ use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::record::Field;
+use engine::{Stopped, looking};
 use std::fs::File;
 use std::panic::{self, AssertUnwindSafe};
 
@@ -16,7 +17,10 @@ use std::panic::{self, AssertUnwindSafe};
 pub(super) fn parse(opened: File, file: &str, hosts: u32) -> Result<Trace, ReadError> {
     // The Parquet library panics on some damaged pages; to a person they are all damaged files.
     let read = panic::catch_unwind(AssertUnwindSafe(|| table(opened, file)));
-    let trace = read.unwrap_or_else(|_| Err(ReadError::whole(file, LineProblem::Damaged)))?;
+    let trace = read.unwrap_or_else(|panic| match panic.downcast::<Stopped>() {
+        Ok(stopped) => panic::resume_unwind(stopped),
+        Err(_) => Err(ReadError::whole(file, LineProblem::Damaged)),
+    })?;
     trace.check(hosts).map_err(ReadError::in_rows)?;
     Ok(trace)
 }
@@ -34,7 +38,7 @@ fn table(opened: File, file: &str) -> Result<Trace, ReadError> {
     // A double of seconds is written out with the digits that tell it from its neighbours, which are those it was read
     // from, and then read to the nearest picosecond.
     let mut table = Table::new(file, columns, Finer::Round);
-    for (row, fields) in (1..).zip(reader.get_row_iter(None).map_err(broken)?) {
+    for (row, fields) in looking((1..).zip(reader.get_row_iter(None).map_err(broken)?)) {
         let fields = fields.map_err(broken)?;
         let wrong = |problem| ReadError::at(file, row, problem).in_rows();
         let texts: Result<Vec<String>, LineProblem> =

@@ -7,6 +7,7 @@ use crate::order::Scatter;
 use crate::setting::Chance;
 use crate::sizes::Sizes;
 use crate::source::{Due, Source, Start, Wait};
+use engine::looking;
 use units::{Bytes, Span, Time};
 
 /// Every participant to every other, each in its order, so many at a time. Holds one entry a participant and what is in
@@ -36,7 +37,7 @@ impl AllToAllSource {
             concurrent: kind.concurrent.map(u64::from),
             next: vec![0; hosts.len()],
             scatter: match kind.order {
-                Order::Random => (0..hosts.len() as u64).map(scatter).collect(),
+                Order::Random => looking(0..hosts.len() as u64).map(scatter).collect(),
                 Order::Fixed | Order::Shifted => Vec::new(),
             },
             due: Due::default(),
@@ -46,7 +47,7 @@ impl AllToAllSource {
             // All at once: the first now, and each makes the next due when it is taken.
             let first = source.concurrent.unwrap_or(1).min(others);
             let at = start + delay(&source.chance, jitter, rank as u64);
-            for _ in 0..first {
+            for _ in looking(0..first) {
                 source.push(rank, at);
             }
         }

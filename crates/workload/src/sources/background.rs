@@ -5,6 +5,7 @@ use crate::hosts::other;
 use crate::setting::Chance;
 use crate::sizes::Sizes;
 use crate::source::{Due, Source, Start, Wait};
+use engine::looking;
 use units::{Span, Time};
 
 /// So many flows from each host to random others; where one ends, the next begins.
@@ -29,7 +30,7 @@ impl BackgroundSource {
         chance: Chance,
     ) -> BackgroundSource {
         let mut source = BackgroundSource { senders, each: u64::from(each), size, hosts, chance, due: Due::default() };
-        for order in 0..source.slots() {
+        for order in looking(0..source.slots()) {
             source.push(order, start + delay(&source.chance, jitter, order));
         }
         source

@@ -6,6 +6,7 @@ use crate::group::ClosedLoop;
 use crate::setting::Chance;
 use crate::sizes::Sizes;
 use crate::source::{Due, Source, Start, Wait};
+use engine::looking;
 use units::{Span, Time};
 
 /// "Six flows per SoC concurrently, operating as a closed loop per SoC, so when one flow finishes the next is started on the SoC"
@@ -38,7 +39,7 @@ impl ClosedLoopSource {
             let at = start + delay(&source.chance, jitter, u64::from(host));
             // No more than it has: a list of a few flows may be worked through by any number at a time.
             let first = u64::from(kind.flows_per_host).min(source.hosts[host as usize].0);
-            (0..first).for_each(|_| source.push(host, at));
+            looking(0..first).for_each(|_| source.push(host, at));
         }
         source
     }

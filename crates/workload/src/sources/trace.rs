@@ -3,6 +3,7 @@
 use crate::operation::{Operation, OperationKind};
 use crate::source::{Due, Source, Start, Wait};
 use crate::trace::{Passes, Trace, TraceFlow, TraceStart, Waiters};
+use engine::looking;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use units::{Bytes, Span, Time};
@@ -51,7 +52,8 @@ impl TraceSource {
             TraceStart::At(time) => Some(time),
             TraceStart::After { .. } => None,
         };
-        let mut timed: Vec<u32> = (0..).take(trace.flows.len()).filter(|index| time(*index).is_some()).collect();
+        let mut timed: Vec<u32> =
+            looking((0..).take(trace.flows.len())).filter(|index| time(*index).is_some()).collect();
         timed.sort_by_key(|index| time(*index));
         let first = timed.first().and_then(|index| time(*index)).unwrap_or_default();
         let shift = Shift { from: if rebase { first } else { Time::ZERO }, to: start };

@@ -13,6 +13,7 @@ use super::order::{Place, Ties};
 use crate::crosspoints::{Circuit, Fabric};
 use crate::demand::{Demand, index};
 use crate::graph::Port;
+use engine::{Looks, look};
 
 pub(super) fn generate(fabric: &Fabric, demand: &Demand, ties: Ties) -> Cabling {
     let weights = pair_weights(demand);
@@ -50,6 +51,7 @@ fn pair_weights(demand: &Demand) -> Vec<u64> {
     let mut weights = vec![0; socs * socs];
     // In blocks, so that columns are read while they are in the cache.
     for rows in (0..socs).step_by(BLOCK) {
+        look();
         for columns in (0..=rows).step_by(BLOCK) {
             for a in rows..(rows + BLOCK).min(socs) {
                 for b in columns..(columns + BLOCK).min(a) {
@@ -69,6 +71,7 @@ type Pairs = Vec<(u32, u32)>;
 fn sorted_pairs(socs: u32, weights: &[u64], ties: Ties) -> (Pairs, Pairs) {
     let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
     for a in 0..socs {
+        look();
         for b in a + 1..socs {
             let weight = weights[index(a) * index(socs) + index(b)];
             if weight > 0 {
@@ -104,7 +107,9 @@ impl Tree {
     ) {
         let mut kept = 0;
         let mut looked_at = 0;
+        let mut looks = Looks::default();
         while looked_at < pairs.len() && self.missing > 1 {
+            looks.step();
             let pair = pairs[looked_at];
             let (a, b) = socs(&pair);
             looked_at += 1;

@@ -3,7 +3,7 @@
 use super::{RivalError, check};
 use crate::demand::index;
 use crate::graph::Graph;
-use engine::Seed;
+use engine::{Seed, look};
 
 /// A random graph of SoCs with so many ports each, all in use but one if their number is odd, without parallel links as long as
 /// there are enough SoCs, and connected if there are two ports or more. From the stream `xfabric.random`.
@@ -29,6 +29,7 @@ pub fn random_graph(socs: u32, ports: u32, seed: Seed) -> Result<Graph, RivalErr
             if tries == 0 {
                 break;
             }
+            look();
             tries -= 1;
             let other = stream.below(links.len() as u64) as usize;
             let ([a, b], [c, d]) = (links[bad], links[other]);

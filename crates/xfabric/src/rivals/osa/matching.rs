@@ -2,8 +2,9 @@
 
 use super::Weights;
 use crate::demand::index;
+use engine::Looks;
 use rustworkx_core::max_weight_matching::max_weight_matching;
-use rustworkx_core::petgraph::graph::UnGraph;
+use rustworkx_core::petgraph::graph::{EdgeReference, UnGraph};
 use std::convert::Infallible;
 
 /// `b` matchings of pairs that have no link yet, each of as many SoCs as can be.
@@ -56,7 +57,12 @@ fn heaviest(nodes: u32, edges: Vec<(u32, u32, i128)>, largest: bool) -> Vec<(u32
         graph.add_node(());
     }
     graph.extend_with_edges(edges);
-    let Ok(matched) = max_weight_matching(&graph, largest, |edge| Ok::<i128, Infallible>(*edge.weight()), false);
+    let mut looks = Looks::default();
+    let weight = |edge: EdgeReference<'_, i128>| {
+        looks.step();
+        Ok::<i128, Infallible>(*edge.weight())
+    };
+    let Ok(matched) = max_weight_matching(&graph, largest, weight, false);
     // The library answers with a set, in an order of its own.
     let mut matched: Vec<(u32, u32)> = matched.into_iter().map(|(a, b)| (a.min(b) as u32, a.max(b) as u32)).collect();
     matched.sort_unstable();
