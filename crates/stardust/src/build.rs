@@ -1,13 +1,15 @@
 //! From a topology to a fabric: which switches are Fabric Adapters, which are Fabric Elements, and where their links lead.
 
-use crate::config::Config;
+use crate::config::{Config, Reachability};
 use crate::edge::EdgeClass;
 use crate::interior::Interior;
 use crate::lane::LinkClass;
 use crate::lockstep::LockStep;
-use crate::reach::{Links, Reach};
+use crate::reach::{Bitmap, Links, bit};
+use engine::looking;
+use std::collections::BTreeMap;
 use topology::{Direction, LinkId, NodeId, Topology};
-use units::{Pace, Rate};
+use units::{Pace, Rate, Span};
 
 /// Why a topology cannot be a Stardust fabric.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,10 +60,10 @@ pub fn check(config: &Config, topology: &Topology) -> Result<(), BuildError> {
             return Err(BuildError::UnequalRates { link: topology.link_name(LinkId(link)) });
         }
     }
-    let links = topology.links().len() as u32;
-    let mut reach = Reach::new(config.reachability, layout.devices, layout.adapters, links);
-    reach.warm_up(layout.devices, &layout, |_| 0);
-    layout.check_complete(topology, |from, to| reach.reaches(from, to))
+    let reached = layout.reached();
+    layout.check_complete(topology, |from, to| {
+        reached[(to / Reachability::BITMAP) as usize][from as usize] & bit(to) != 0
+    })
 }
 
 /// What a link is to the fabric.
@@ -176,7 +178,7 @@ impl Layout {
 
     fn lay(&mut self, topology: &Topology) {
         let hosts = topology.hosts();
-        for (number, link) in (0..).zip(topology.links()) {
+        for (number, link) in looking((0..).zip(topology.links())) {
             let (from, to) = (link.from.0, link.to.0);
             let number_of = |node: u32| if node < hosts { node } else { self.device[(node - hosts) as usize] };
             let (from_device, to_device) = (number_of(from), number_of(to));
@@ -211,12 +213,41 @@ impl Layout {
         }
     }
 
+    /// By part of the adapters and by device: which of them it reaches by going up and then down, as long as everything works.
+    fn reached(&self) -> Vec<Vec<Bitmap>> {
+        let devices = 0..self.devices as usize;
+        let part = |first: u32| {
+            let mut reached: Vec<Bitmap> = vec![0; devices.len()];
+            for adapter in (first..self.adapters).take(Reachability::BITMAP as usize) {
+                reached[adapter as usize] = bit(adapter);
+            }
+            // Most topologies number their tiers upwards, so that one turn each way does nearly all.
+            while self.gather(&mut reached, devices.clone(), &self.down) {}
+            while self.gather(&mut reached, devices.clone().rev(), &self.up) {}
+            reached
+        };
+        (0..self.adapters).step_by(Reachability::BITMAP as usize).map(part).collect()
+    }
+
+    /// Adds to what each device reaches whatever the devices reach to which these links lead. True if something was new.
+    fn gather(&self, reached: &mut [Bitmap], devices: impl Iterator<Item = usize>, out: &[Vec<u32>]) -> bool {
+        let mut changed = false;
+        for device in looking(devices) {
+            let far = |link: &u32| reached[self.wires[*link as usize].to as usize];
+            let all = out[device].iter().map(far).fold(reached[device], |all, some| all | some);
+            changed |= all != reached[device];
+            reached[device] = all;
+        }
+        changed
+    }
+
     /// Every adapter reaches every other.
     ///
     /// # Errors
     /// If one does not.
     pub fn check_complete(&self, topology: &Topology, reaches: impl Fn(u32, u32) -> bool) -> Result<(), BuildError> {
         for from in 0..self.adapters {
+            engine::look();
             if let Some(to) = (0..self.adapters).find(|to| *to != from && !reaches(from, *to)) {
                 let name = |device: u32| {
                     let switch = self.device.iter().position(|other| *other == device).unwrap_or(0) as u32;
@@ -248,26 +279,33 @@ impl Layout {
 /// Every link with its class; equal classes are kept once.
 pub(crate) fn classes(config: &Config, topology: &Topology, layout: &mut Layout) -> (Vec<LinkClass>, Vec<EdgeClass>) {
     let (mut links, mut edges): (Vec<LinkClass>, Vec<EdgeClass>) = (Vec::new(), Vec::new());
-    for (link, wire) in topology.links().iter().zip(&mut layout.wires) {
+    let (mut known_links, mut known_edges) = (BTreeMap::new(), BTreeMap::new());
+    for (link, wire) in looking(topology.links().iter().zip(&mut layout.wires)) {
         wire.class = match wire.role {
             Role::FromHost | Role::ToHost => {
                 let framing = config.framing.get() as u32;
-                let class = EdgeClass { rate: link.rate, pace: Pace::new(link.rate), delay: link.delay, framing };
-                place(&mut edges, class)
+                let class = |rate, delay| EdgeClass { rate, pace: Pace::new(rate), delay, framing };
+                place(&mut edges, &mut known_edges, (link.rate, link.delay), class)
             }
             Role::Up | Role::Down | Role::Unused => {
                 let threshold = config.element.fci_threshold;
-                place(&mut links, LinkClass::new(link.rate, link.delay, config.cells.size, threshold))
+                let class = |rate, delay| LinkClass::new(rate, delay, config.cells.size, threshold);
+                place(&mut links, &mut known_links, (link.rate, link.delay), class)
             }
         };
     }
     (links, edges)
 }
 
-fn place<T: PartialEq>(all: &mut Vec<T>, one: T) -> u16 {
-    let known = all.iter().position(|other| *other == one);
-    known.unwrap_or_else(|| {
-        all.push(one);
-        all.len() - 1
-    }) as u16
+/// The number of the class of this rate and delay, which is made if it is new.
+fn place<T>(
+    all: &mut Vec<T>,
+    known: &mut BTreeMap<(Rate, Span), u16>,
+    (rate, delay): (Rate, Span),
+    class: impl Fn(Rate, Span) -> T,
+) -> u16 {
+    *known.entry((rate, delay)).or_insert_with(|| {
+        all.push(class(rate, delay));
+        (all.len() - 1) as u16
+    })
 }

@@ -112,6 +112,7 @@ impl<I: Interior> Stardust<I> {
             u32::try_from(messages).unwrap_or(u32::MAX)
         });
         for device in 0..layout.devices {
+            engine::look();
             tables.rebuild(device, &reach, &layout, &mut [&mut sprayer, &mut control], &mut stream);
         }
         layout.check_complete(topology, |from, to| tables.way(from, to as u16, true).is_some())?;

@@ -99,6 +99,7 @@ impl Reach {
         loop {
             let mut changed = false;
             for device in 0..devices {
+                engine::look();
                 for part in 0..self.parts {
                     for (out, table) in [(links.up(device), &self.below), (links.down(device), &self.all)] {
                         let told = table[(device * self.parts + part) as usize];
@@ -129,9 +130,14 @@ impl Reach {
     }
 
     /// Whether an adapter is reached over a link.
+    #[cfg(test)]
     pub fn leads(&self, link: u32, adapter: u32, links: &impl Links) -> bool {
-        let believed = self.believed[(links.back(link) * self.parts + adapter / Reachability::BITMAP) as usize];
-        self.usable(link, links) && believed & bit(adapter) != 0
+        self.led(link, adapter / Reachability::BITMAP, links) & bit(adapter) != 0
+    }
+
+    /// Which adapters of this part are reached over a link.
+    pub fn led(&self, link: u32, part: u32, links: &impl Links) -> Bitmap {
+        if self.usable(link, links) { self.believed[(links.back(link) * self.parts + part) as usize] } else { 0 }
     }
 
     /// Whether a device reaches an adapter at all.
@@ -248,7 +254,7 @@ impl Reach {
 }
 
 /// An adapter's bit in its part.
-fn bit(adapter: u32) -> Bitmap {
+pub(crate) fn bit(adapter: u32) -> Bitmap {
     1 << (adapter % Reachability::BITMAP)
 }
 

@@ -1,7 +1,8 @@
 //! Forwarding tables: for each device and adapter the set of links that lead there (§4.2, §5.8).
 
 use crate::build::Layout;
-use crate::reach::{Links, Reach};
+use crate::config::Reachability;
+use crate::reach::{Bitmap, Links, Reach, bit};
 use crate::spray::Sprayer;
 use engine::Stream;
 use std::collections::BTreeMap;
@@ -50,21 +51,50 @@ impl Tables {
         stream: &mut Stream,
     ) -> Vec<u16> {
         let mut cut_off = Vec::new();
-        for adapter in (0..self.adapters).filter(|adapter| *adapter != device) {
-            let leading = |links: &[u32]| -> Vec<u32> {
-                links.iter().copied().filter(|link| reach.leads(*link, adapter, layout)).collect()
+        for part in 0..reach.parts {
+            let first = part * Reachability::BITMAP;
+            let leading = |links: &[u32]| -> Vec<(u32, Bitmap)> {
+                let led = links.iter().map(|link| (*link, reach.led(*link, part, layout)));
+                led.filter(|(_, led)| *led != 0).collect()
             };
-            let (mut links, mut flag) = (leading(layout.down(device)), 0);
-            if links.is_empty() {
-                (links, flag) = (leading(layout.up(device)), Tables::UP);
+            let (down, up) = (leading(layout.down(device)), leading(layout.up(device)));
+            let is_below = down.iter().fold(0, |all, (_, led)| all | led);
+            let mut left = match self.adapters - first {
+                some @ 0..Reachability::BITMAP => (1 << some) - 1,
+                _whole => Bitmap::MAX,
+            };
+            if device < self.adapters && device / Reachability::BITMAP == part {
+                left &= !bit(device);
             }
-            let before = self.ways[(device * self.adapters + adapter) as usize];
-            let way = if links.is_empty() { Tables::NONE } else { self.number(links, sprayers, stream) | flag };
-            if way == Tables::NONE && before != Tables::NONE && device < self.adapters {
-                cut_off.push(adapter as u16);
+            // Adapters that the same links lead to are done together, those first whose first comes first.
+            while left != 0 {
+                let one = left & left.wrapping_neg();
+                let (leading, flag, others) =
+                    if is_below & one != 0 { (&down, 0, 0) } else { (&up, Tables::UP, is_below) };
+                let mut alike = left & !others;
+                let mut links = Vec::new();
+                for &(link, led) in leading {
+                    if led & one != 0 {
+                        alike &= led;
+                        links.push(link);
+                    } else {
+                        alike &= !led;
+                    }
+                }
+                left &= !alike;
+                let way = if links.is_empty() { Tables::NONE } else { self.number(links, sprayers, stream) | flag };
+                while alike != 0 {
+                    let adapter = first + alike.trailing_zeros();
+                    alike &= alike - 1;
+                    let known = &mut self.ways[(device * self.adapters + adapter) as usize];
+                    let before = std::mem::replace(known, way);
+                    if way == Tables::NONE && before != Tables::NONE && device < self.adapters {
+                        cut_off.push(adapter as u16);
+                    }
+                }
             }
-            self.ways[(device * self.adapters + adapter) as usize] = way;
         }
+        cut_off.sort_unstable();
         cut_off
     }
 
