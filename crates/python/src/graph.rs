@@ -1,7 +1,8 @@
 //! The graph of an experiment's run: JSON out.
 
-use crate::{input_error, json};
+use crate::{input_error, interruptibly, json};
 use ::topology::{LinkId, NodeId, Topology, node_link};
+use engine::looking;
 use experiment::Plan;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -10,13 +11,13 @@ use serde_json::{Value, json};
 #[pyfunction]
 pub(crate) fn topology(
     py: Python<'_>,
-    text: &str,
-    file: &str,
+    text: String,
+    file: String,
     overrides: Vec<String>,
     wanted: Option<String>,
 ) -> PyResult<String> {
-    py.detach(|| {
-        let plan = Plan::read(text, file, &overrides).map_err(input_error)?;
+    interruptibly(py, move || {
+        let plan = Plan::read(&text, &file, &overrides).map_err(input_error)?;
         let is_wanted = |name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
         let run = plan.runs.iter().find(|run| is_wanted(&run.name));
         let graph = run.map(|run| {
@@ -30,7 +31,7 @@ pub(crate) fn topology(
         });
         let runs: Vec<&str> = plan.runs.iter().map(|run| run.name.as_str()).collect();
         json(&json!({ "runs": runs, "graph": graph }))
-    })
+    })?
 }
 
 fn nodes(topology: &Topology) -> Vec<Value> {
@@ -42,7 +43,7 @@ fn nodes(topology: &Topology) -> Vec<Value> {
             "links": topology.ports(id).len(),
         })
     };
-    (0..topology.nodes()).map(NodeId).map(node).collect()
+    looking((0..topology.nodes()).map(NodeId)).map(node).collect()
 }
 
 fn links(topology: &Topology) -> Vec<Value> {
@@ -58,5 +59,5 @@ fn links(topology: &Topology) -> Vec<Value> {
             "queue_bytes": link.queue.map(|queue| queue.get()),
         })
     };
-    (0..).zip(topology.links()).map(link).collect()
+    looking((0..).zip(topology.links())).map(link).collect()
 }

@@ -7,10 +7,11 @@ mod plan;
 mod shoal;
 mod xfabric;
 
+use engine::{Control, Stopped};
 use experiment::Plan;
 use experiment::run::{Job as RustJob, StartError};
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyKeyError, PyOSError};
+use pyo3::exceptions::{PyException, PyKeyError, PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
@@ -26,17 +27,22 @@ fn input_error(error: impl std::fmt::Display) -> PyErr {
     InputError::new_err(lines.join("\n"))
 }
 
-/// Does `work` on a thread of its own, so that Ctrl-C is answered meanwhile. What it does then is forgotten.
+/// Does `work` on a thread of its own, so that Ctrl-C is answered meanwhile: it ends within a second, at its next `engine::look`.
 #[allow(clippy::disallowed_methods, reason = "waits for a thread and for a person, not for simulated time")]
 fn interruptibly<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
-    let worker = std::thread::spawn(work);
+    let control = Control::default();
+    let watched = control.clone();
+    let worker = std::thread::spawn(move || watched.stoppable(work));
     let mut wait = Duration::from_millis(1);
     while !worker.is_finished() {
         py.detach(|| std::thread::sleep(wait));
-        py.check_signals()?;
+        py.check_signals().inspect_err(|_| control.stop())?;
         wait = (wait * 2).min(Duration::from_millis(50));
     }
-    worker.join().map_err(|panic| std::panic::resume_unwind(panic))
+    match worker.join() {
+        Ok(done) => done.map_err(|Stopped| PyKeyboardInterrupt::new_err(())),
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
 }
 
 /// The plan of an experiment, `threads` of whose runs fit into memory at once.

@@ -1,6 +1,6 @@
 //! XFabric's topologies: settings and texts of files in, JSON out.
 
-use crate::{input_error, json};
+use crate::{input_error, interruptibly, json};
 use cpu_time::ThreadTime;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -9,16 +9,16 @@ use xfabric::study::Study;
 
 /// What topologies make of a workload, a row each, as JSON. Settings are a JSON object; those left out have defaults.
 #[pyfunction]
-pub(crate) fn xfabric_study(py: Python<'_>, settings: &str) -> PyResult<String> {
-    py.detach(|| json(&read(settings)?.rows().map_err(input_error)?))
+pub(crate) fn xfabric_study(py: Python<'_>, settings: String) -> PyResult<String> {
+    interruptibly(py, move || json(&read(&settings)?.rows().map_err(input_error)?))?
 }
 
 /// Seconds of one core to find each topology of a study, the least of `rounds`, as a JSON object by topology. For XFabric
 /// forwarding tables are in it.
 #[pyfunction]
-pub(crate) fn xfabric_seconds(py: Python<'_>, settings: &str, rounds: u32) -> PyResult<String> {
-    py.detach(|| {
-        let study = read(settings)?;
+pub(crate) fn xfabric_seconds(py: Python<'_>, settings: String, rounds: u32) -> PyResult<String> {
+    interruptibly(py, move || {
+        let study = read(&settings)?;
         let traffic = study.traffic().map_err(input_error)?;
         let mut found = Map::new();
         for &topology in &study.topologies {
@@ -31,7 +31,7 @@ pub(crate) fn xfabric_seconds(py: Python<'_>, settings: &str, rounds: u32) -> Py
             found.insert(topology.name().to_owned(), Value::from(least));
         }
         json(&found)
-    })
+    })?
 }
 
 /// A configuration for a rack, as JSON. Files are given by name and text.
@@ -43,17 +43,17 @@ pub(crate) fn xfabric_configure(
     wiring: Option<(String, String)>,
     previous: Option<(String, String)>,
     failed: Vec<String>,
-    settings: &str,
+    settings: String,
 ) -> PyResult<String> {
     fn file((name, text): &(String, String)) -> File<'_> {
         File { name, text }
     }
-    py.detach(|| {
-        let settings = planner::settings::Settings::parse(settings).map_err(input_error)?;
+    interruptibly(py, move || {
+        let settings = planner::settings::Settings::parse(&settings).map_err(input_error)?;
         let (demand, wiring, previous) = (file(&demand), wiring.as_ref().map(file), previous.as_ref().map(file));
         let request = Request { demand, previous, wiring, failed: &failed, settings };
         json(&configure(request).map_err(input_error)?)
-    })
+    })?
 }
 
 fn read(settings: &str) -> PyResult<Study> {

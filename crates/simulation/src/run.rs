@@ -4,7 +4,7 @@ use crate::hosts::Hosts;
 use crate::output::Output;
 use crate::stall::{Quiet, report};
 use crate::transports::Transports;
-use engine::{Control, Event, Rank, Seed};
+use engine::{Control, Event, Rank, Seed, Stopped};
 use fabric::{Network, kind};
 use results::{Closed, WriteError};
 use topology::Topology;
@@ -73,71 +73,80 @@ pub fn run<N: Network>(
     hosts.network.begin(&mut hosts.queue);
     hosts.start_due(Time::ZERO)?;
 
-    let mut now;
+    let mut now = Time::ZERO;
     let mut events = 0_u64;
     let (mut seen, mut still) = (Time::ZERO, 0);
     let mut samples = 0_u64;
     let mut quiet = Quiet::new(topology, hosts.network.mtu());
-    let ended = loop {
-        let Some(event) = hosts.queue.pop().filter(|event| event.at <= settings.duration) else {
-            now = settings.duration;
-            break match quiet.at_the_end(now, &hosts) {
-                true => Ended::Stalled(report(&hosts, topology, quiet.since())),
-                false => Ended::Done,
+    // One that is stopped in the middle of an event, such as new routes for a large network, keeps its rows as well.
+    let ended: Result<Result<Ended, WriteError>, Stopped> = control.stoppable(|| {
+        loop {
+            let Some(event) = hosts.queue.pop().filter(|event| event.at <= settings.duration) else {
+                now = settings.duration;
+                break Ok(match quiet.at_the_end(now, &hosts) {
+                    true => Ended::Stalled(report(&hosts, topology, quiet.since())),
+                    false => Ended::Done,
+                });
             };
-        };
-        now = event.at;
-        events += 1;
-        match event.rank.kind() {
-            kind::ARRIVAL..=kind::TICK => {
-                if let Some(frame) = hosts.network.handle(event, &mut hosts.queue) {
-                    hosts.receive(now, frame)?;
+            now = event.at;
+            events += 1;
+            match event.rank.kind() {
+                kind::ARRIVAL..=kind::TICK => {
+                    if let Some(frame) = hosts.network.handle(event, &mut hosts.queue) {
+                        hosts.receive(now, frame)?;
+                    }
+                }
+                kind::READY => hosts.ready(now, event)?,
+                kind::TIMER => hosts.expire(now, event)?,
+                kind::START => hosts.start_due(now)?,
+                kind::WARM => hosts.begin_measurement(now),
+                kind::SAMPLE => {
+                    samples += 1;
+                    if samples.is_multiple_of(CHECK) {
+                        hosts.network.check();
+                    }
+                    hosts.output.sample(now, &mut hosts.network)?;
+                    if quiet.look(now, &hosts) && faults_left == 0 {
+                        break Ok(Ended::Stalled(report(&hosts, topology, quiet.since())));
+                    }
+                    hosts.queue.push(Event { at: now + hosts.output.sample_interval(), ..event });
+                }
+                kind::FAULT => {
+                    faults_left -= 1;
+                    let (_, fault) = settings.faults[event.rank.device() as usize];
+                    hosts.network.fault(now, fault, &mut hosts.queue);
+                }
+                other => unreachable!("no event is of kind {other}"),
+            }
+            if hosts.flows.finite == 0 && settings.stop_when_done && hosts.is_done() {
+                break Ok(Ended::Done);
+            }
+            // A single event may take long: in the ideal network all rates are computed at one.
+            if control.is_stopped() {
+                break Ok(Ended::Stopped);
+            }
+            if events.is_multiple_of(LOOK) {
+                if control.report(now, hosts.network.totals().hops) {
+                    break Ok(Ended::Stopped);
+                }
+                if control.is_to_save() {
+                    hosts.output.tables.save()?;
+                }
+                still = if now == seen { still + 1 } else { 0 };
+                seen = now;
+                if still >= STILL {
+                    break Ok(Ended::Stalled(format!("time stands still at {now}: {}", report(&hosts, topology, now))));
                 }
             }
-            kind::READY => hosts.ready(now, event)?,
-            kind::TIMER => hosts.expire(now, event)?,
-            kind::START => hosts.start_due(now)?,
-            kind::WARM => hosts.begin_measurement(now),
-            kind::SAMPLE => {
-                samples += 1;
-                if samples.is_multiple_of(CHECK) {
-                    hosts.network.check();
-                }
-                hosts.output.sample(now, &mut hosts.network)?;
-                if quiet.look(now, &hosts) && faults_left == 0 {
-                    break Ended::Stalled(report(&hosts, topology, quiet.since()));
-                }
-                hosts.queue.push(Event { at: now + hosts.output.sample_interval(), ..event });
-            }
-            kind::FAULT => {
-                faults_left -= 1;
-                let (_, fault) = settings.faults[event.rank.device() as usize];
-                hosts.network.fault(now, fault, &mut hosts.queue);
-            }
-            other => unreachable!("no event is of kind {other}"),
         }
-        if hosts.flows.finite == 0 && settings.stop_when_done && hosts.is_done() {
-            break Ended::Done;
+    });
+    let ended = match ended {
+        Ok(ended) => {
+            hosts.network.check();
+            ended?
         }
-        // A single event may take long: in the ideal network all rates are computed at one.
-        if control.is_stopped() {
-            break Ended::Stopped;
-        }
-        if events.is_multiple_of(LOOK) {
-            if control.report(now, hosts.network.totals().hops) {
-                break Ended::Stopped;
-            }
-            if control.is_to_save() {
-                hosts.output.tables.save()?;
-            }
-            still = if now == seen { still + 1 } else { 0 };
-            seen = now;
-            if still >= STILL {
-                break Ended::Stalled(format!("time stands still at {now}: {}", report(&hosts, topology, now)));
-            }
-        }
+        Err(Stopped) => Ended::Stopped,
     };
-    hosts.network.check();
     finish(hosts, ended, now, events, topology, control)
 }
 

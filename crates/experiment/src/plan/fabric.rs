@@ -8,6 +8,7 @@ use super::{Refusal, fluid, shoal, stardust, xfabric};
 use crate::quantity::{QueueLength, Threshold};
 use crate::spec::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
 use ethernet::{Config, Length, Port, Routing, Rule, Switching};
+use std::collections::BTreeMap;
 use units::{Bytes, Pace};
 
 /// A checked fabric. One variant for each kind.
@@ -158,15 +159,17 @@ pub(super) fn check_frame(key: &str, mtu: Bytes, framing: Bytes, blame: &mut Bla
 /// Queues that the topology's own file states, then what `topology.links` and `topology.link` say.
 fn rules(port: Port, frame: Bytes, built: &Built, blame: &mut Blame<'_>) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
+    let mut known: BTreeMap<Bytes, usize> = BTreeMap::new();
     let mut ports = vec![port; built.topology.links().len()];
     for (number, link) in (0..).zip(built.topology.links()) {
         let Some(bytes) = link.queue else { continue };
         let queue = Some(Length::Bytes(bytes));
         ports[number as usize].queue = Length::Bytes(bytes);
-        match rules.iter_mut().find(|rule| rule.queue == queue) {
-            Some(rule) => rule.links.push(number),
-            None => rules.push(Rule { links: vec![number], queue, ecn_threshold: None, loss: None }),
-        }
+        let rule = *known.entry(bytes).or_insert_with(|| {
+            rules.push(Rule { links: Vec::new(), queue, ecn_threshold: None, loss: None });
+            rules.len() - 1
+        });
+        rules[rule].links.push(number);
     }
     for change in &built.changes {
         let queue = change.change.queue.map(|QueueLength(length)| length);

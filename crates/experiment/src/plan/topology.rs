@@ -7,6 +7,7 @@ use crate::origin::KeyPath;
 use crate::spec::{FileFormat, LinkSpec, OutsideKind, OutsideSpec, TierSpec, TopologyKind, TopologySpec};
 use ::topology::{BuildError, Clos, Joined, LinkId, Part, Routes, Shape, Tier, Topology, UnknownLink};
 use ::workload::readers::read_text;
+use engine::{look, looking};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -203,6 +204,10 @@ fn key_of(error: &BuildError) -> String {
 fn apply_changes(spec: &TopologySpec, topology: &mut Topology, blame: &mut Blame<'_>) -> Option<Vec<Change>> {
     let mut changes = Vec::new();
     let mut complete = true;
+    let mut of_class = vec![Vec::new(); if spec.links.is_empty() { 0 } else { topology.classes().len() }];
+    for (number, link) in looking((0..).zip(topology.links())).take_while(|_| !spec.links.is_empty()) {
+        of_class[usize::from(link.class)].push(number);
+    }
     for (name, change) in &spec.links {
         let path = KeyPath::from("topology.links").child(name);
         let Some(class) = topology.class(name) else {
@@ -211,11 +216,11 @@ fn apply_changes(spec: &TopologySpec, topology: &mut Topology, blame: &mut Blame
             complete = false;
             continue;
         };
-        let of_class = |(_, link): &(u32, &::topology::Link)| link.class == class;
-        let links = (0..).zip(topology.links()).filter(of_class).map(|(number, _)| number).collect();
+        let links = std::mem::take(&mut of_class[usize::from(class)]);
         changes.push(Change { path, links, change: change.clone() });
     }
     for (index, one) in spec.link.iter().enumerate() {
+        look();
         let path = KeyPath::from("topology.link").child(&index.to_string());
         match topology.find_link(&format!("{} -> {}", one.from, one.to)) {
             Ok(link) => {
@@ -267,7 +272,7 @@ pub(super) fn size_key(spec: &TopologySpec) -> &'static str {
 
 /// A link of a file with a number that no run can have: the bounds are those of experiment files.
 fn beyond(topology: &Topology) -> Option<Refusal> {
-    for (number, link) in (0..).zip(topology.links()) {
+    for (number, link) in looking((0..).zip(topology.links())) {
         let (rates, delay) = (Pace::SLOWEST..=bounds::RATE, bounds::DELAY);
         let (what, value, bounds) = if !rates.contains(&link.rate) {
             ("rate", link.rate.to_string(), format!("from {} to {}", rates.start(), rates.end()))

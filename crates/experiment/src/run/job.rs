@@ -5,7 +5,7 @@ use super::folder::{self, Held, Identity, StartError};
 use super::manifest::{Machine, Manifest, RunEntry, RunStatus, Status};
 use crate::plan::{Input, Plan, PlannedFault, RunPlan};
 use cpu_time::ThreadTime;
-use engine::{Control, OutOfMemory};
+use engine::{Control, OutOfMemory, Stopped};
 use results::{Closed, Destination, Digest};
 use simulation::{Ended, Outcome};
 use std::collections::BTreeMap;
@@ -312,14 +312,15 @@ impl Shared {
         };
         let control = &self.controls[index];
         let clock = ThreadTime::now();
-        let result = catch_unwind(AssertUnwindSafe(|| assemble::run(plan, &destination, control)));
+        let result =
+            catch_unwind(AssertUnwindSafe(|| control.stoppable(|| assemble::run(plan, &destination, control))));
         let core_s = clock.elapsed().as_secs_f64();
         let mut state = self.lock();
         let (simulated, hops) = control.progress();
         let entry = &mut state.manifest.runs[index];
         (entry.core_s, entry.hops, entry.simulated_ps) = (core_s, hops, simulated.as_ps());
         match result {
-            Ok(Ok(Outcome { ended, tables, .. })) => {
+            Ok(Ok(Ok(Outcome { ended, tables, .. }))) => {
                 (entry.status, entry.message) = match ended {
                     Ended::Done => (RunStatus::Done, None),
                     Ended::Stopped if self.out_of_time.load(SeqCst) => {
@@ -333,7 +334,13 @@ impl Shared {
                     state.tables[index] = tables;
                 }
             }
-            Ok(Err(error)) => (entry.status, entry.message) = (RunStatus::Failed, Some(error.to_string())),
+            Ok(Ok(Err(error))) => (entry.status, entry.message) = (RunStatus::Failed, Some(error.to_string())),
+            Ok(Err(Stopped)) => {
+                let why =
+                    if self.out_of_time.load(SeqCst) { "the wall-clock budget was spent" } else { "it was stopped" };
+                let message = format!("{why} before its network and its workload were built");
+                (entry.status, entry.message) = (RunStatus::NotStarted, Some(message));
+            }
             Err(panic) if panic.is::<OutOfMemory>() => {
                 let asked = panic.downcast_ref().map_or(0, |OutOfMemory { bytes }| *bytes);
                 let message = format!(
