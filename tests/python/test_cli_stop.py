@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import gossamer
 from conftest import LONG, process
 from gossamer import Results
 
@@ -116,3 +117,71 @@ def test_a_killed_run_leaves_its_rows(running: "subprocess.Popen[str]", tmp_path
     out, err = again.communicate(timeout=60)
     assert (again.returncode, err) == (0, "")
     assert "run run was still going on, or was killed" in out
+
+
+LARGE = """
+seed = 1
+duration = "1 ms"
+[topology]
+kind = "fat-tree"
+k = 64
+[fabric]
+kind = "fluid"
+[transport]
+kind = "direct"
+[[workload]]
+kind = "permutation"
+size = "10 KB"
+"""
+"""Its check, and then its build, take seconds."""
+
+
+def test_a_check_that_is_interrupted_computes_no_more(tmp_path: Path) -> None:
+    """Its thread ends as well, within a second of processor time."""
+    import sys
+
+    (tmp_path / "large.toml").write_text(LARGE)
+    program = (
+        "import gossamer, os, signal, threading, time\n"
+        "def threads():\n"
+        "    return len(os.listdir('/proc/self/task'))\n"
+        "before = threads()\n"
+        "threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n"
+        "    gossamer.check('large.toml')\n"
+        "except KeyboardInterrupt:\n"
+        "    used = time.process_time()\n"
+        "    while threads() > before:\n"
+        "        time.sleep(0.01)\n"
+        "    print(time.process_time() - used < 1)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+def test_a_run_that_is_stopped_while_it_is_built_was_not_started(tmp_path: Path) -> None:
+    """What was done before is kept, and the manifest says the truth about both."""
+    small = '[[variant]]\nname = "small"\ntopology.k = 4\n'
+    (tmp_path / "large.toml").write_text(LARGE + small + '[[variant]]\nname = "large"\nfabric.sharing = "ecmp-paths"\n')
+    running = gossamer.start(tmp_path / "large.toml", out=tmp_path / "out", threads=1)
+    deadline = time.monotonic() + 60
+    while running.progress()["runs"][1]["status"] != "running":
+        assert time.monotonic() < deadline, "the large run was never begun"
+        time.sleep(0.005)
+    running.stop()
+    assert running.wait(60)
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    small, large = manifest["runs"]
+    message = "it was stopped before its network and its workload were built"
+    assert (manifest["status"], small["status"], small["message"]) == ("stopped", "done", None)
+    assert (large["status"], large["message"], large["simulated_ps"], large["tables"]) == (
+        "not-started",
+        message,
+        0,
+        {},
+    )
+    results = Results.open(tmp_path / "out")
+    assert results.flows.num_rows == 16
+    assert results["large"].why_empty("flows") == f"run large was not started ({message})"

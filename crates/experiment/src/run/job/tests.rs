@@ -127,3 +127,44 @@ fn what_the_experiment_reads_belongs_to_it() {
         "{error}"
     );
 }
+
+/// Small networks of each kind, over which a workload has somebody to send to.
+const OF_EACH_KIND: [&str; 6] = [
+    "topology = { kind = \"fat-tree\", k = 4 }\nfabric.kind = \"ethernet\"",
+    "topology = { kind = \"leaf-spine\", leaves = 4, spines = 2, hosts_per_leaf = 4 }\nfabric.kind = \"stardust\"",
+    "topology = { kind = \"star\", hosts = 16 }\nfabric.kind = \"shoal\"",
+    "topology = { kind = \"planes\", hosts = 27, planes = 6 }\nfabric.kind = \"xfabric\"",
+    "topology = { kind = \"clos\", leaves = 4, hosts_per_leaf = 4, uplinks = 2, tiers = [{ switches = 2 }] }\nfabric.kind = \"fluid\"",
+    "topology = { kind = \"star\", hosts = 16, outside = { kind = \"star\", hosts = 16, gateways = 2 } }\nfabric.kind = \"shoal\"",
+];
+
+#[test]
+fn checking_and_building_end_at_any_look() {
+    for kind in OF_EACH_KIND {
+        let text = format!(
+            "seed = 1\nduration = \"20 us\"\n{kind}\ntransport.kind = \"newreno\"\n[[workload]]\nkind = \"background\"\nsize = \"10 KB\"\n"
+        );
+        let stopped_after = |looks: u64, work: &dyn Fn(&Control)| {
+            let control = Control::default();
+            control.stop_after(looks);
+            control.stoppable(|| work(&control)) == Err(Stopped)
+        };
+        let looks = |work: &dyn Fn(&Control)| {
+            let control = Control::default();
+            control.stoppable(|| work(&control)).unwrap();
+            control.looks()
+        };
+        let check = |_: &Control| drop(Plan::read(&text, "tiny.toml", &[]).unwrap());
+        let all = looks(&check);
+        assert!(all > 3, "{kind}: a check looks {all} times");
+        assert!((0..all).all(|look| stopped_after(look, &check)), "{kind}");
+        assert!(!stopped_after(all, &check), "{kind}");
+
+        let plan = Plan::read(&text, "tiny.toml", &[]).unwrap();
+        // Told to stop beforehand, it ends where its network or its workload is built, before it has a table.
+        let control = Control::default();
+        control.stop();
+        let ended = control.stoppable(|| assemble::run(&plan.runs[0], &Destination::Memory, &control).map(drop));
+        assert!(matches!(ended, Err(Stopped)), "{kind}");
+    }
+}
