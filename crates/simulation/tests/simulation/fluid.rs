@@ -1,13 +1,9 @@
 //! The fluid network under whole runs, against a max-min fair simulation of its own: flows, not frames, and the plainest filling.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod lab;
-
+use crate::lab::{Lab, Report, flows, ms};
 use engine::{Control, Seed, mix};
 use fabric::Ecmp;
 use fluid::{Config, Fluid, Sharing};
-use lab::{Lab, Report, flows, ms};
 use proptest::prelude::*;
 use topology::{LinkId, NodeId, Routes, Shape, Topology};
 use transport::Config as Protocol;

@@ -1,15 +1,10 @@
 //! The contract of networks, kept by two that gateways join.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod pairs;
-mod uplinks;
-
+use crate::pairs::{Pair, ethernet, join, rack, shoal};
 use engine::Seed;
 use fabric::Network;
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use gateway::{Config, Spreading};
-use pairs::{Pair, ethernet, join, rack, shoal};
 use proptest::prelude::*;
 use topology::Shape;
 use units::{Bytes, Span};

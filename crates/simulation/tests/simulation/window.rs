@@ -1,12 +1,8 @@
 //! What the summary and the series are of: the window, all of its flows, and what was simulated.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod lab;
-
+use crate::lab::{Lab, direct, flows, ms, newreno, star, us};
 use engine::{Control, Seed};
 use ethernet::Length;
-use lab::{Lab, direct, flows, ms, newreno, star, us};
 use units::{Bytes, Span};
 
 #[test]

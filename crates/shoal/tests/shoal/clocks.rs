@@ -1,7 +1,5 @@
 //! Clocks that drift apart when the master fails, and the guard band that they use up (§3.4, §3.5).
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use engine::{EventQueue, Seed};
 use fabric::{Ecn, Fault, Frame, Kind, Network};
 use shoal::config::Clocks;

@@ -1,13 +1,9 @@
 //! Single packets and few, to the picosecond.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod pairs;
-
+use crate::pairs::{ethernet, join, rack, shoal};
 use engine::{EventQueue, Seed};
 use fabric::{Ecn, Fault, Frame, Kind, Network};
 use gateway::Config;
-use pairs::{ethernet, join, rack, shoal};
 use topology::Shape;
 use units::{Bytes, Span, Time};
 

@@ -1,12 +1,8 @@
 //! Whole runs: determinism, stopping, stalling, stragglers.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod lab;
-
+use crate::lab::{Lab, dctcp, direct, flows, ms, newreno, star, tree, us};
 use engine::{Control, Seed};
 use ethernet::{Ethernet, Fifo, Length, Priorities, Routing};
-use lab::{Lab, dctcp, direct, flows, ms, newreno, star, tree, us};
 use simulation::{Ended, Transports};
 use units::Bytes;
 use workload::sizes::Sizes;
@@ -86,7 +82,7 @@ fn priorities_go_first() {
     groups.append(&mut urgent);
     let mut lab = Lab::new(star(10), groups, ms(100));
     lab.fabric.priorities = 2;
-    let slowdown = |report: &lab::Report| {
+    let slowdown = |report: &crate::lab::Report| {
         let (group, value) = (report.integers("flows", "bytes"), report.numbers("flows", "slowdown"));
         group.iter().zip(value).find(|(bytes, _)| **bytes == Some(14_600)).unwrap().1.unwrap()
     };

@@ -1,7 +1,5 @@
 //! The contract of networks, kept by every kind of Ethernet fabric.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use engine::Seed;
 use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Priorities, Routing, Switching};
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};

@@ -1,7 +1,5 @@
 //! Connections between the same two hosts.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use engine::{EventQueue, Seed};
 use fabric::{Ecn, Frame, Kind, Network};
 use shoal::{Config, Shoal};

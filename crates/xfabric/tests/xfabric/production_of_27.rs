@@ -1,8 +1,6 @@
 //! `papers/xfabric/production-27.csv`, which experiments of §6.5 read, is what the generator makes of 27 servers. (Of 339, a random 27
 //! hardly talk to each other: 28 pairs, which any topology generator joins directly.)
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use engine::Seed;
 use std::fmt::Write;
 use xfabric::workload::Production;

@@ -1,13 +1,9 @@
 //! A message that is alone in a fabric never takes less than the ideal time, and exactly that where the ideal is exact.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod lab;
-
+use crate::lab::{Lab, flows, ms, us};
 use engine::{Control, Seed};
 use ethernet::{Ethernet, Fifo, Routing, Switching};
 use fluid::{Fluid, Sharing};
-use lab::{Lab, flows, ms, us};
 use proptest::prelude::*;
 use stardust::config::{Cells, Class};
 use stardust::interior::Interior;
@@ -163,9 +159,13 @@ fn a_message_sprayed_over_equal_links_is_as_quick_as_over_one() {
         for seed in 1..20 {
             let fabric =
                 Fabric { routing: Routing::Spray, switching: Switching::StoreAndForward, mtu: 1500, framing: 38 };
-            let report = lab(&lab::tree(4), fabric, bytes, seed).run_over(
-                Ethernet::<Fifo>::new(&lab(&lab::tree(4), fabric, bytes, seed).fabric, &lab::tree(4), Seed(seed))
-                    .unwrap(),
+            let report = lab(&crate::lab::tree(4), fabric, bytes, seed).run_over(
+                Ethernet::<Fifo>::new(
+                    &lab(&crate::lab::tree(4), fabric, bytes, seed).fabric,
+                    &crate::lab::tree(4),
+                    Seed(seed),
+                )
+                .unwrap(),
                 &Protocol::Direct(Direct { header: Bytes::new(40) }),
                 &Control::default(),
             );

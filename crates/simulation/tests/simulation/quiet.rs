@@ -1,13 +1,9 @@
 //! When nothing moves, and when it only seems so. Faults in whole runs.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod lab;
-
+use crate::lab::{Lab, Report, direct, flows, ms, newreno, star, tree, us};
 use engine::{Control, Event, EventQueue, Rank, Seed};
 use ethernet::{Ethernet, Fifo, Length};
 use fabric::{Counter, Distribution, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
-use lab::{Lab, Report, direct, flows, ms, newreno, star, tree, us};
 use simulation::Ended;
 use topology::Topology;
 use units::{Bytes, Span, Time};
@@ -157,7 +153,7 @@ fn time_that_is_up_while_nothing_has_moved_for_long_is_a_stall() {
     let list = [(0, 1, Bytes::new(300_000), us(0))];
     let mut lab = Lab::new(star(2), flows(list), ms(100));
     lab.faults = vec![(us(20), node(&lab.topology, "switch-0", false)), (ms(1), node(&lab.topology, "switch-0", true))];
-    let mut transport = lab::tcp();
+    let mut transport = crate::lab::tcp();
     (transport.min_rto, transport.initial_rto) = (Span::from_ms(3000), Span::from_ms(3000));
     let report = lab.run(&transport::Config::NewReno(transport.clone()));
     let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
@@ -175,7 +171,7 @@ fn a_timeout_of_seconds_is_no_stall() {
     let mut lab = Lab::new(star(2), flows(list), ms(20_000));
     // Everything in flight is lost, and the timer takes its time.
     lab.faults = vec![(us(20), node(&lab.topology, "switch-0", false)), (ms(1), node(&lab.topology, "switch-0", true))];
-    let mut transport = lab::tcp();
+    let mut transport = crate::lab::tcp();
     (transport.min_rto, transport.initial_rto) = (Span::from_ms(3000), Span::from_ms(3000));
     let transport = transport::Config::NewReno(transport);
     let report = lab.run_over(lab.clocked(), &transport, &Control::default());

@@ -1,7 +1,5 @@
 //! A small laboratory: a topology, a fabric, flows; run them and read the tables.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt64Type};

@@ -1,7 +1,5 @@
 //! The contract of networks, kept by Stardust in every configuration.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use engine::Seed;
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use stardust::config::Class;

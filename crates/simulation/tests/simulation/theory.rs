@@ -1,12 +1,8 @@
 //! Against theory: what is known of queues and of congestion control must come out.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod lab;
-
+use crate::lab::{Lab, dctcp, direct, flows, ms, newreno, star, us};
 use engine::Seed;
 use ethernet::{Length, Port};
-use lab::{Lab, dctcp, direct, flows, ms, newreno, star, us};
 use transport::{Config as Protocol, config};
 use units::{Bytes, Rate, Span, Time};
 
@@ -85,7 +81,7 @@ fn exponential_packets_wait_as_in_an_m_m_1_queue() {
 #[test]
 fn a_message_alone_takes_exactly_the_ideal_time() {
     for bytes in [1, 1460, 1461, 100_000, 1_000_003] {
-        let lab = Lab::new(lab::tree(4), flows([(0, 15, Bytes::new(bytes), us(3))]), ms(10));
+        let lab = Lab::new(crate::lab::tree(4), flows([(0, 15, Bytes::new(bytes), us(3))]), ms(10));
         let report = lab.run(&direct());
         assert_eq!(report.numbers("flows", "slowdown"), [Some(1.0)], "{bytes} B");
     }
@@ -127,7 +123,7 @@ fn a_little_jitter_at_hosts_undoes_phase_effects() {
 fn dctcp_keeps_its_queue_about_the_threshold_and_newreno_fills_the_buffer() {
     let mut lab = Lab::new(dumbbell(3), flows([(1, 0, Bytes::MAX, us(0)), (2, 0, Bytes::MAX, us(777))]), ms(100));
     lab.warmup = ms(20);
-    let queue = |report: &lab::Report| report.downlink("host-0", "mean_queue_bytes") / 1538.0;
+    let queue = |report: &crate::lab::Report| report.downlink("host-0", "mean_queue_bytes") / 1538.0;
     let (dctcp, newreno) = (lab.run(&dctcp()), lab.run(&newreno()));
     // DCTCP §3.3: the queue oscillates below K + N: between 20 - amplitude and 22 packets, and does not run empty.
     let mean = queue(&dctcp);
@@ -147,7 +143,7 @@ fn losses_give_the_square_root_law() {
         let mut lab = Lab::new(star(2), flows([(0, 1, Bytes::MAX, us(0))]), ms(4000));
         lab.fabric.port.loss = probability / 2.0; // two links; acknowledgements may go missing, the next one makes up for it
         lab.warmup = ms(100);
-        let tcp = config::Tcp { min_rto: Span::from_ms(5), ..lab::tcp() };
+        let tcp = config::Tcp { min_rto: Span::from_ms(5), ..crate::lab::tcp() };
         lab.topology.set_class(0, None, Some(Span::from_us(100))).unwrap();
         let goodput = lab.run(&Protocol::NewReno(tcp)).goodputs()[0];
         let round_trip = 4.0 * 100e-6 + 2.0 * 1538.0 * 8.0 / 1e10 + 2.0 * 78.0 * 8.0 / 1e10;

@@ -2,12 +2,8 @@
 //!
 //! The ideal network: 10 Gb/s, 2 us from host to host, flows at their max-min fair rates. 1.25 MB alone take 1 ms.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-mod lab;
-
+use crate::lab::{Lab, Report, ms, star, us};
 use engine::Control;
-use lab::{Lab, Report, ms, star, us};
 use transport::Config as Protocol;
 use transport::config::Direct;
 use units::{Bytes, Span};

@@ -1,7 +1,5 @@
 //! What a host may hand over when some nodes are off.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use engine::{EventQueue, Seed};
 use fabric::{Ecn, Fault, Frame, Kind, Network};
 use shoal::{Config, Shoal};

@@ -1,0 +1,8 @@
+//! Ethernet fabrics as networks: their contract, and faults and queues as timelines.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod conformance;
+mod faults;
+mod lab;
+mod timelines;

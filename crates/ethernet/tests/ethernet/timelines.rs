@@ -1,0 +1,168 @@
+//! Single frames and few through one switch, to the picosecond: what is dropped, marked, cut through, and who goes first.
+//!
+//! Hosts at 10 Gb/s, 1 us from the switch. 1500 B take 1538 B on the wire, 1,230,400 ps; 64 B take 102 B, 81,600 ps.
+
+use crate::lab::{Lab, config, frame};
+use ethernet::{Config, Discipline, Fifo, Length, Port, Priorities, Switching};
+use fabric::{Ecn, Frame, Network};
+use topology::{Shape, Topology};
+use units::{Bytes, Rate, Span, Time};
+
+/// Frames go from hosts 1 to 4 to this one.
+const TO: u32 = 0;
+
+fn star() -> Topology {
+    Shape::Star { hosts: 5 }.build(Rate::from_gbps(10), Span::from_us(1)).unwrap()
+}
+
+fn ps(ps: u64) -> Time {
+    Time::ZERO + Span::from_ps(ps)
+}
+
+fn full(from: u32) -> Frame {
+    frame(from, TO, 1500)
+}
+
+fn small(from: u32) -> Frame {
+    frame(from, TO, 64)
+}
+
+/// Offers frames at their times. Gives when they arrive and where they are from, and the port's count of drops and of marks.
+fn timeline<D: Discipline>(
+    topology: Topology,
+    config: &Config,
+    offered: &[(u64, Frame)],
+) -> (Vec<(u64, u32, Ecn)>, u64, u64) {
+    let mut lab = Lab::<D>::new(topology, config);
+    for (at, frame) in offered {
+        lab.until(ps(*at)).offer(*frame);
+    }
+    lab.until(ps(100_000_000));
+    let port = lab.network.link_counters(lab.now, lab.topology.find_link("switch-0 -> host-0").unwrap().0);
+    let arrivals = lab.delivered.iter().map(|(at, frame)| (at.as_ps(), frame.src, frame.ecn)).collect();
+    (arrivals, port.dropped, port.marked)
+}
+
+/// When frames arrive and where they are from, where nothing is dropped or marked.
+fn arrivals<D: Discipline>(topology: Topology, config: &Config, offered: &[(u64, Frame)]) -> Vec<(u64, u32)> {
+    let (arrivals, dropped, marked) = timeline::<D>(topology, config, offered);
+    assert_eq!((dropped, marked), (0, 0));
+    arrivals.into_iter().map(|(at, from, _)| (at, from)).collect()
+}
+
+fn queue(queue: Length) -> Config {
+    Config { port: Port { queue, ..config().port }, ..config() }
+}
+
+/// Two frames are at the port at 2,230,400 ps; the first has left it at 3,460,800 ps.
+fn a_full_queue<D: Discipline>() {
+    for limit in [Length::Packets(2), Length::Bytes(Bytes::new(2 * 1538))] {
+        let offered = [(0, full(1)), (0, full(2)), (1, full(3)), (1_230_399, full(4)), (1_230_400, full(3))];
+        let (arrivals, dropped, _) = timeline::<D>(star(), &queue(limit), &offered);
+        let not = Ecn::NotCapable;
+        // Host 3's interface is busy with its first frame until 1,230,401 ps, so its second is at the port at 3,460,801 ps.
+        assert_eq!(arrivals, [(4_460_800, 1, not), (5_691_200, 2, not), (6_921_600, 3, not)], "{limit:?}");
+        assert_eq!(dropped, 2, "{limit:?}: 1 ps after the queue is full, and 1 ps before a frame has left");
+        // At the very instant there is room.
+        let offered = [(0, full(1)), (0, full(2)), (1_230_400, full(4))];
+        let (arrivals, dropped, _) = timeline::<D>(star(), &queue(limit), &offered);
+        assert_eq!((arrivals[2], dropped), ((6_921_600, 4, not), 0), "{limit:?}");
+    }
+}
+
+#[test]
+fn a_frame_that_finds_the_queue_full_is_dropped() {
+    a_full_queue::<Fifo>();
+    a_full_queue::<Priorities>();
+}
+
+/// What is being sent counts with what is left of it: 102 B have left the queue after 81,600 ps.
+fn a_queue_in_bytes<D: Discipline>() {
+    let config = queue(Length::Bytes(Bytes::new(2 * 1538)));
+    let two = [(0, full(1)), (0, full(2))];
+    // A small frame is at the port 1,081,600 ps after it was offered.
+    let (arrivals, dropped, _) = timeline::<D>(star(), &config, &[&two[..], &[(1_230_399, small(3))]].concat());
+    assert_eq!((arrivals.len(), dropped), (2, 1));
+    let (arrivals, dropped, _) = timeline::<D>(star(), &config, &[&two[..], &[(1_230_400, small(3))]].concat());
+    assert_eq!((arrivals[2], dropped), ((5_772_800, 3, Ecn::NotCapable), 0));
+}
+
+#[test]
+fn a_queue_in_bytes_empties_bit_by_bit() {
+    a_queue_in_bytes::<Fifo>();
+    a_queue_in_bytes::<Priorities>();
+}
+
+/// The third frame finds more than one until the first has left, at 3,460,800 ps.
+fn marks<D: Discipline>() {
+    for threshold in [Length::Packets(1), Length::Bytes(Bytes::new(1538))] {
+        let config = Config { port: Port { ecn_threshold: Some(threshold), ..config().port }, ..config() };
+        let capable = |from| Frame { ecn: Ecn::Capable, ..full(from) };
+        for (at, ecn) in [(1, Ecn::Marked), (1_230_399, Ecn::Marked), (1_230_400, Ecn::Capable)] {
+            let offered = [(0, capable(1)), (0, capable(2)), (at, capable(3))];
+            let (arrivals, dropped, marked) = timeline::<D>(star(), &config, &offered);
+            let expected = [(4_460_800, 1, Ecn::Capable), (5_691_200, 2, Ecn::Capable), (6_921_600, 3, ecn)];
+            assert_eq!(arrivals, expected, "{threshold:?}, {at} ps");
+            assert_eq!((dropped, marked), (0, u64::from(ecn == Ecn::Marked)));
+        }
+        let offered = [(0, capable(1)), (0, capable(2)), (1, full(3))];
+        let (arrivals, _, marked) = timeline::<D>(star(), &config, &offered);
+        assert_eq!((arrivals[2], marked), ((6_921_600, 3, Ecn::NotCapable), 0), "its transport knows no marks");
+    }
+}
+
+#[test]
+fn a_frame_that_finds_more_than_the_threshold_is_marked() {
+    marks::<Fifo>();
+    marks::<Priorities>();
+}
+
+fn cut_through<D: Discipline>() {
+    let through = Config { switching: Switching::CutThrough { header: Bytes::new(64) }, ..config() };
+    let one = [(0, full(1))];
+    assert_eq!(arrivals::<D>(star(), &config(), &one), [(4_460_800, 1)], "store and forward, to compare");
+    // The header is there after 81,600 + 1,000,000 ps; the last bit leaves 1,230,400 ps later.
+    assert_eq!(arrivals::<D>(star(), &through, &one), [(3_312_000, 1)]);
+    // Two at once: the second waits for the first.
+    assert_eq!(arrivals::<D>(star(), &through, &[(0, full(1)), (0, full(2))]), [(3_312_000, 1), (4_542_400, 2)]);
+    // A frame shorter than the header is whole before: 39 B, 31,200 ps on each link.
+    assert_eq!(arrivals::<D>(star(), &through, &[(0, frame(1, TO, 1))]), [(2_062_400, 1)]);
+    // A link of another rate. At 40 Gb/s the last bit cannot leave before it has come, at 2,230,400 ps.
+    for (gbps, at) in [(40, 3_230_400), (5, 1_081_600 + 2 * 1_230_400 + 1_000_000)] {
+        let mut topology = star();
+        let link = topology.find_link("switch-0 -> host-0").unwrap();
+        topology.set_link(link, Some(Rate::from_gbps(gbps)), None).unwrap();
+        assert_eq!(arrivals::<D>(topology, &through, &one), [(at, 1)], "{gbps} Gb/s");
+    }
+}
+
+#[test]
+fn a_switch_that_cuts_through_begins_with_the_header() {
+    cut_through::<Fifo>();
+    cut_through::<Priorities>();
+}
+
+#[test]
+fn the_first_class_goes_first_whenever_the_link_is_free() {
+    let low = |from| Frame { priority: 1, ..full(from) };
+    // The link is free at 3,460,800 ps; a frame of the first class that is at the port by then overtakes what waits, but not
+    // what is being sent.
+    for (at, order) in [(1, [1, 3, 2]), (1_230_400, [1, 3, 2]), (1_230_401, [1, 2, 3])] {
+        let offered = [(0, low(1)), (0, low(2)), (at, full(3))];
+        let expected: Vec<(u64, u32)> = [4_460_800, 5_691_200, 6_921_600].into_iter().zip(order).collect();
+        assert_eq!(arrivals::<Priorities>(star(), &config(), &offered), expected, "{at} ps");
+    }
+}
+
+#[test]
+fn a_class_that_fills_its_queue_takes_no_room_from_another() {
+    let low = |from| Frame { priority: 1, ..full(from) };
+    let offered = [(0, low(1)), (0, low(2)), (1, low(3)), (2, full(4))];
+    let (arrivals, dropped, _) = timeline::<Priorities>(star(), &queue(Length::Packets(2)), &offered);
+    assert_eq!(arrivals.iter().map(|(_, from, _)| *from).collect::<Vec<_>>(), [1, 4, 2]);
+    assert_eq!(dropped, 1);
+    // What is being sent counts for every class.
+    let (arrivals, dropped, _) =
+        timeline::<Priorities>(star(), &queue(Length::Packets(1)), &[(0, low(1)), (1, full(4))]);
+    assert_eq!((arrivals.len(), dropped), (1, 1));
+}

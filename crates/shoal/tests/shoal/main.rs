@@ -1,0 +1,8 @@
+//! Shoal as a network: its contract, and what hosts see of clocks, connections and nodes that are off.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod clocks;
+mod conformance;
+mod connections;
+mod off;

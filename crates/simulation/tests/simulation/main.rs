@@ -1,0 +1,12 @@
+//! Whole runs: a workload's flows over a transport over a network, and the tables that come of it.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod alone;
+mod fluid;
+mod lab;
+mod operations;
+mod quiet;
+mod runs;
+mod theory;
+mod window;
