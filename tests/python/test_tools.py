@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, SNAPSHOTS
 
 sys.path.insert(0, str(ROOT / "tools"))
 import docs
@@ -325,3 +325,26 @@ def test_the_makefile_lists_its_targets() -> None:
     ).stdout
     for target in ("help", "install", "run", "test", "bench", "docs", "reproduce", "clean"):
         assert f"make {target} " in listed
+
+
+def test_every_snapshot_has_its_test() -> None:
+    """A snapshot whose test is gone or has another name would be kept for ever, and compared with nothing."""
+    for file in ROOT.glob("crates/**/*.snap"):
+        source = re.search(r"^source: (.*)$", file.read_text(), flags=re.MULTILINE)
+        assert source, file
+        test = file.stem.rpartition("__")[2]
+        assert re.search(rf"\bfn {test}\(", (ROOT / source[1]).read_text()), f"no test writes {file}"
+    tests = "".join(file.read_text() for file in (ROOT / "tests" / "python").glob("test_*.py"))
+    named = set(re.findall(r"assert_snapshot\(\s*f?\"([^\"]+)\"", tests))
+    patterns = [re.compile(re.sub(r"\\{.*?\\}", ".+", re.escape(name))) for name in named]
+    for file in SNAPSHOTS.glob("*"):
+        assert any(pattern.fullmatch(file.stem) for pattern in patterns), f"no test writes {file}"
+
+
+def test_crates_without_documentation_tests_have_no_examples_to_test() -> None:
+    """`doctest = false` saves compiling nothing, and must not keep an example from being tried."""
+    for manifest in [*ROOT.glob("crates/*/Cargo.toml"), ROOT / "benches" / "Cargo.toml"]:
+        library = tomllib.loads(manifest.read_text()).get("lib", {})
+        for source in manifest.parent.rglob("*.rs") if library.get("doctest") is False else ():
+            fences = re.findall(r"^\s*//[/!]\s*```(\w*)", source.read_text(), flags=re.MULTILINE)
+            assert set(fences[::2]) <= {"text"}, f"{source} has an example: remove doctest = false from {manifest}"
