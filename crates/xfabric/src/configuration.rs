@@ -46,7 +46,7 @@ pub struct Request<'a> {
     pub wiring: Option<File<'a>>,
     /// SoCs (`name`) and ports (`name:port`) that are out of order.
     pub failed: &'a [String],
-    /// Keys of [`Input`]. What is not given is as in the previous configuration.
+    /// Keys of [`document::Input`]. What is not given is as in the previous configuration.
     pub settings: Settings,
 }
 

@@ -5,7 +5,7 @@
 //! forwarded when all of it is there. Crosspoints delay, and have no queue.
 //!
 //! A hop is one event, the arrival at the other end, whose time is settled when a port takes the frame. A change of circuits is
-//! rare, and goes through all frames that are on their way ([`flight`]).
+//! rare, and goes through all frames that are on their way (`flight`).
 
 pub mod config;
 pub mod rig;
