@@ -295,7 +295,7 @@ text_in_files!(Volume, QueueLength, Threshold);
 macro_rules! schemas {
     ($($(#[$doc:meta])* $name:ident = $quantity:ident),* $(,)?) => {$(
         $(#[$doc])*
-        pub struct $name;
+        pub(crate) struct $name;
         impl JsonSchema for $name {
             fn inline_schema() -> bool {
                 true

@@ -56,7 +56,7 @@ pub const READERS: &[Reader] = &[
     },
     Reader {
         name: "flows of Shoal",
-        examples: &["0,0,1,1500,0.0\n1,1,2,3000,0.000001\n2,3,4,64,1e-6\n"],
+        examples: &["flow-id,src,dst,bytes,start_s\n0,0,1,1500,0.0\n1,1,2,3000,0.000001\n2,3,4,64,1e-6\n"],
         read: |bytes| flows(bytes, Format::Shoal),
     },
     Reader {
@@ -99,7 +99,7 @@ pub const READERS: &[Reader] = &[
                "links": [{"source": "a", "target": "s"}, {"source": "b", "target": "s", "rate": "40 Gb/s", "delay": "500 ns"}]}"#,
             r#"{"directed": true, "multigraph": true, "graph": {"name": "pair"},
                "nodes": [{"id": 7, "kind": "host"}, {"id": -2, "type": "host"}, {"id": "s", "tier": 1}],
-               "edges": [{"source": 7, "target": "s", "class": "up"}, {"source": "s", "target": 7, "queue": "100 packets"},
+               "edges": [{"source": 7, "target": "s", "class": "up"}, {"source": "s", "target": 7, "queue": "100 KB"},
                          {"source": -2, "target": "s", "key": 0}, {"source": "s", "target": -2, "key": 0}]}"#,
         ],
         read: |bytes| told(node_link::parse(text(bytes)?, RATE, DELAY)).map(|topology| again(&topology)),
@@ -181,8 +181,8 @@ kind = "direct"
 [[workload]]
 name = "shuffle"
 kind = "all-to-all"
-bytes = "64 KB"
-after = []
+size = "64 KB"
+start = "1 us"
 
 [[fault]]
 at = "20 us"
