@@ -1,5 +1,5 @@
 //! The contract that all fabrics and transports share: [`Frame`]s, sans-IO [`Device`]s, [`Network`]s that carry frames between
-//! hosts, and the checks that every implementation inherits ([`conformance`]).
+//! hosts, and the checks that every implementation inherits (`conformance`).
 
 #[cfg(feature = "conformance")]
 pub mod conformance;

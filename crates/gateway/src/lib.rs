@@ -2,7 +2,7 @@
 //!
 //! [`Joined`] makes one [`fabric::Network`] of any two. Each keeps its own events, cells, queues and congestion control; what joins them is
 //! on the gateways: a packet that has come out of one network whole waits in a buffer there until the other's interface takes it. Both
-//! networks carry it between hosts that they know, so what is on its way is kept here once, in [`held`], under the number that its frames
+//! networks carry it between hosts that they know, so what is on its way is kept here once, in `held`, under the number that its frames
 //! have.
 
 mod choice;

@@ -4,11 +4,11 @@
 //! shift `j - i`, which send in the same slot, lie one after the other: a slot reads and writes memory from end to end. Only where a cell
 //! goes to its next queue is anywhere. Pairs with nothing to send and nothing to say are left out.
 //!
-//! The paper's words and ours: `Q_ij` is [`Lines`], `R_ij` the `ready` bits of pair `i -> j`, a bit for each of the flows that node
+//! The paper's words and ours: `Q_ij` is `Lines`, `R_ij` the `ready` bits of pair `i -> j`, a bit for each of the flows that node
 //! `i` has just now. Ready flows take turns, where the paper has a queue of their names: either way none has a second turn before
 //! all others that are ready had one.
 //!
-//! As long as there is one class and nothing has failed, a slot is gone through by [`quick`], and otherwise by [`slot`], which can do everything.
+//! As long as there is one class and nothing has failed, a slot is gone through by `quick`, and otherwise by `slot`, which can do everything.
 
 mod change;
 #[cfg(debug_assertions)]
