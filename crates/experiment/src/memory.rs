@@ -118,7 +118,8 @@ impl RunPlan {
             let window = transport.max_window().map_or(f64::INFINITY, |window| window.get() as f64 / segment + 2.0);
             // While it starts flows.
             let spec = &self.workload[index];
-            let active = spec.stop.unwrap_or(self.duration).min(self.duration).since(spec.start).as_secs_f64().max(1e-12);
+            let active =
+                spec.stop.unwrap_or(self.duration).min(self.duration).since(spec.start).as_secs_f64().max(1e-12);
             let patience = transport.patience().map_or(1.0, |patience| patience.as_secs_f64() / active);
             packets = packets.max(capacity / segment);
             let all = group.flows.map_or(f64::INFINITY, |flows| flows as f64);
@@ -129,8 +130,7 @@ impl RunPlan {
                 None => {
                     let own = 1.0 - 1.0 / load((index, group)).max(1.0);
                     let others = (1.0 - 1.0 / loads.max(1.0)) * patience.min(1.0);
-                    TOGETHER * f64::from(setting.hosts)
-                        + all.min(f64::MAX) * (own.max(others) + turn / active).min(1.0)
+                    TOGETHER * f64::from(setting.hosts) + all.min(f64::MAX) * (own.max(others) + turn / active).min(1.0)
                 }
             };
             let together = together.min(all);

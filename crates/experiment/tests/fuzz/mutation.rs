@@ -4,7 +4,20 @@ use engine::{Seed, Stream};
 
 /// Numbers at the edges of what numbers can be, and what only looks like one.
 const NUMBERS: [&str; 14] = [
-    "0", "1", "-1", "2", "0.5", "1e-9", "1e999", "-0", "NaN", "inf", "4294967296", "18446744073709551616", "0x10", "1_0",
+    "0",
+    "1",
+    "-1",
+    "2",
+    "0.5",
+    "1e-9",
+    "1e999",
+    "-0",
+    "NaN",
+    "inf",
+    "4294967296",
+    "18446744073709551616",
+    "0x10",
+    "1_0",
 ];
 
 /// What has a meaning in some format, and what has none in any.
