@@ -4,7 +4,7 @@ use fabric::{Frame, Inside};
 
 /// Where frames are kept while they travel. Memory grows with what is in flight, not with what has passed.
 #[derive(Debug, Clone, Default)]
-pub struct Slab {
+pub(crate) struct Slab {
     frames: Vec<Frame>,
     /// The link each is on; [`Slab::FREE`] for a free place.
     links: Vec<u32>,
@@ -19,7 +19,7 @@ impl Slab {
 
     /// Keeps a frame that is on `link`; says where.
     #[inline]
-    pub fn put(&mut self, frame: Frame, link: u32) -> u32 {
+    pub(crate) fn put(&mut self, frame: Frame, link: u32) -> u32 {
         if let Some(place) = self.free.pop() {
             self.frames[place as usize] = frame;
             self.links[place as usize] = link;
@@ -32,28 +32,28 @@ impl Slab {
 
     /// The frame in `place`.
     #[inline]
-    pub fn get(&self, place: u32) -> Frame {
+    pub(crate) fn get(&self, place: u32) -> Frame {
         debug_assert_ne!(self.links[place as usize], Self::FREE, "a frame arrives once");
         self.frames[place as usize]
     }
 
     /// The frame in `place` has gone on over `link`, perhaps marked.
     #[inline]
-    pub fn pass(&mut self, place: u32, frame: Frame, link: u32) {
+    pub(crate) fn pass(&mut self, place: u32, frame: Frame, link: u32) {
         self.frames[place as usize] = frame;
         self.links[place as usize] = link;
     }
 
     /// The frame in `place` is on no link any more.
     #[inline]
-    pub fn free(&mut self, place: u32) {
+    pub(crate) fn free(&mut self, place: u32) {
         self.links[place as usize] = Self::FREE;
         self.free.push(place);
     }
 
     /// Loses every frame that is on one of these links, by number; says which link each was on. Their places are not used
     /// again before [`Slab::forget`].
-    pub fn lose(&mut self, on: &[bool]) -> Vec<u32> {
+    pub(crate) fn lose(&mut self, on: &[bool]) -> Vec<u32> {
         let mut lost = Vec::new();
         for link in self.links.iter_mut().filter(|link| on.get(**link as usize) == Some(&true)) {
             lost.push(std::mem::replace(link, Self::GONE));
@@ -63,7 +63,7 @@ impl Slab {
     }
 
     /// The event of the frame in `place` has come. If the frame was lost, its place is free, and this is true.
-    pub fn forget(&mut self, place: u32) -> bool {
+    pub(crate) fn forget(&mut self, place: u32) -> bool {
         let gone = self.links[place as usize] == Self::GONE;
         if gone {
             self.gone -= 1;
@@ -73,12 +73,12 @@ impl Slab {
     }
 
     /// How many are kept.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.frames.len() - self.free.len() - self.gone
     }
 
     /// Every frame, with its link.
-    pub fn iter(&self) -> impl Iterator<Item = Inside> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Inside> + '_ {
         let all = self.frames.iter().zip(&self.links);
         all.filter(|(_, link)| **link < Self::GONE).map(|(frame, link)| Inside { frame: *frame, link: *link })
     }

@@ -31,7 +31,7 @@ pub(crate) struct Surroundings<'a> {
 impl Surroundings<'_> {
     /// A frame whose last bit leaves on `link` at `end`.
     #[inline(always)]
-    pub fn carry(&mut self, link: u32, end: Time, frame: Frame) {
+    pub(crate) fn carry(&mut self, link: u32, end: Time, frame: Frame) {
         let wire = self.wires[link as usize];
         let class = &self.classes[wire.class as usize];
         self.totals.hops += 1;

@@ -29,26 +29,26 @@ pub(crate) enum Value {
 pub(crate) struct Table(pub Vec<(String, Node)>);
 
 impl Table {
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, node)| node)
     }
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         self.0.iter_mut().find(|(name, _)| name == key).map(|(_, node)| node)
     }
-    pub fn insert(&mut self, key: &str, node: Node) {
+    pub(crate) fn insert(&mut self, key: &str, node: Node) {
         match self.get_mut(key) {
             Some(old) => *old = node,
             None => self.0.push((key.to_owned(), node)),
         }
     }
-    pub fn remove(&mut self, key: &str) -> Option<Node> {
+    pub(crate) fn remove(&mut self, key: &str) -> Option<Node> {
         let at = self.0.iter().position(|(name, _)| name == key)?;
         Some(self.0.remove(at).1)
     }
 }
 
 impl Node {
-    pub fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
             Value::Whole(_) | Value::Real(_) | Value::Truth(_) | Value::Date(_) | Value::List(_) | Value::Table(_) => {
@@ -56,7 +56,7 @@ impl Node {
             }
         }
     }
-    pub fn table(&self) -> Option<&Table> {
+    pub(crate) fn table(&self) -> Option<&Table> {
         match &self.value {
             Value::Table(table) => Some(table),
             Value::Text(_) | Value::Whole(_) | Value::Real(_) | Value::Truth(_) | Value::Date(_) | Value::List(_) => {
@@ -64,7 +64,7 @@ impl Node {
             }
         }
     }
-    pub fn list(&self) -> Option<&[Node]> {
+    pub(crate) fn list(&self) -> Option<&[Node]> {
         match &self.value {
             Value::List(list) => Some(list),
             Value::Text(_) | Value::Whole(_) | Value::Real(_) | Value::Truth(_) | Value::Date(_) | Value::Table(_) => {
@@ -74,12 +74,12 @@ impl Node {
     }
 
     /// Whether it is a table or a list of tables.
-    pub fn holds_tables(&self) -> bool {
+    pub(crate) fn holds_tables(&self) -> bool {
         self.table().is_some() || self.list().is_some_and(|list| list.iter().any(|entry| entry.table().is_some()))
     }
 
     /// The node at `path`; an entry of a list by its index, its `name`, or its `kind` if only one has it.
-    pub fn at(&self, path: &[String]) -> Option<&Node> {
+    pub(crate) fn at(&self, path: &[String]) -> Option<&Node> {
         let Some((key, rest)) = path.split_first() else { return Some(self) };
         match &self.value {
             Value::Table(table) => table.get(key)?.at(rest),
@@ -89,7 +89,7 @@ impl Node {
     }
 
     /// Gives every value in the tree another origin, made from its own.
-    pub fn relocate(&mut self, to: &impl Fn(&Origin) -> Origin) {
+    pub(crate) fn relocate(&mut self, to: &impl Fn(&Origin) -> Origin) {
         self.origin = to(&self.origin);
         match &mut self.value {
             Value::List(list) => list.iter_mut().for_each(|node| node.relocate(to)),
@@ -99,7 +99,7 @@ impl Node {
     }
 
     /// The same value for serde. Numbers that JSON can't hold become null: they have been refused before.
-    pub fn to_json(&self) -> serde_json::Value {
+    pub(crate) fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
             Value::Text(text) | Value::Date(text) => Json::from(text.as_str()),
@@ -115,7 +115,7 @@ impl Node {
     }
 
     /// The value as a person would write it, cut short if it is long.
-    pub fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         const LONGEST: usize = 60;
         let whole = match &self.value {
             Value::Text(text) => {

@@ -69,12 +69,12 @@ impl Quantity {
         }
     }
     /// The quantity of that name.
-    pub fn named(name: &str) -> Quantity {
+    pub(crate) fn named(name: &str) -> Quantity {
         let found = Quantity::ALL.into_iter().find(|quantity| quantity.name() == name);
         found.expect("the schema names quantities by this very table")
     }
     /// What it is called in the reference and in messages.
-    pub fn what(self) -> &'static str {
+    pub(crate) fn what(self) -> &'static str {
         match self {
             Quantity::Time | Quantity::Lasting | Quantity::Delay => "time",
             Quantity::Rate => "rate",
@@ -85,7 +85,7 @@ impl Quantity {
         }
     }
     /// A right spelling.
-    pub fn example(self) -> &'static str {
+    pub(crate) fn example(self) -> &'static str {
         match self {
             Quantity::Time | Quantity::Lasting | Quantity::Delay => "10 us",
             Quantity::Rate => "100 Gb/s",
@@ -96,7 +96,7 @@ impl Quantity {
         }
     }
     /// The unit that a bare number most likely meant.
-    pub fn likely_unit(self) -> Option<&'static str> {
+    pub(crate) fn likely_unit(self) -> Option<&'static str> {
         match self {
             Quantity::Time | Quantity::Lasting | Quantity::Delay => Some("us"),
             Quantity::Rate => Some("Gb/s"),
@@ -106,11 +106,11 @@ impl Quantity {
         }
     }
     /// Whether `text` is meant as this, where a word can stand as well.
-    pub fn may_be(self, text: &str) -> bool {
+    pub(crate) fn may_be(self, text: &str) -> bool {
         self == Quantity::Hosts || text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.')
     }
     /// What is wrong with `text`, if something is.
-    pub fn check(self, text: &str) -> Result<(), String> {
+    pub(crate) fn check(self, text: &str) -> Result<(), String> {
         match self {
             Quantity::Time => self.at_most::<Span>(text, bounds::TIME).map(drop),
             Quantity::Lasting => above_zero(self.at_most(text, bounds::TIME)?, Span::ZERO, self),
@@ -134,7 +134,7 @@ impl Quantity {
         }
     }
     /// The largest that it may be.
-    pub fn most(self) -> Option<String> {
+    pub(crate) fn most(self) -> Option<String> {
         match self {
             Quantity::Time | Quantity::Lasting => Some(bounds::TIME.to_string()),
             Quantity::Delay => Some(bounds::DELAY.to_string()),
@@ -157,7 +157,7 @@ impl Quantity {
         }
     }
     /// A regular expression for editors: the spelling, without the bounds.
-    pub fn pattern(self) -> String {
+    pub(crate) fn pattern(self) -> String {
         const NUMBER: &str = r"[0-9][0-9_]*(\.[0-9]+)?";
         const SIZES: &str = "B|KB|kB|MB|GB|TB|KiB|MiB|GiB|TiB";
         const TIMES: &str = "ps|ns|us|µs|μs|ms|s";
@@ -174,7 +174,7 @@ impl Quantity {
         }
     }
     /// What editors are told.
-    pub fn schema(self) -> Schema {
+    pub(crate) fn schema(self) -> Schema {
         json_schema!({ "type": "string", "pattern": self.pattern(), "x-quantity": self.name() })
     }
 }

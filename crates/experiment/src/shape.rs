@@ -81,38 +81,38 @@ pub(crate) struct Field {
 
 impl Shape {
     /// The table, if it is one.
-    pub fn as_table(&self) -> Option<&TableShape> {
+    pub(crate) fn as_table(&self) -> Option<&TableShape> {
         if let Shape::Table(table) = self { Some(table) } else { None }
     }
     /// What the entries are, if it is a list.
-    pub fn as_items(&self) -> Option<&Shape> {
+    pub(crate) fn as_items(&self) -> Option<&Shape> {
         if let Shape::List { items, .. } = self { Some(items) } else { None }
     }
     /// The words, if it is one of some.
-    pub fn as_choices(&self) -> Option<&[Choice]> {
+    pub(crate) fn as_choices(&self) -> Option<&[Choice]> {
         if let Shape::Choice(choices) = self { Some(choices) } else { None }
     }
     /// The shapes that can stand here.
-    pub fn alternatives(&self) -> &[Shape] {
+    pub(crate) fn alternatives(&self) -> &[Shape] {
         if let Shape::Either(shapes) = self { shapes } else { std::slice::from_ref(self) }
     }
 }
 
 impl TableShape {
-    pub fn kind(&self, name: &str) -> Option<&Kind> {
+    pub(crate) fn kind(&self, name: &str) -> Option<&Kind> {
         self.kinds.iter().find(|kind| kind.name == name)
     }
     /// The field `key` of a table of this `kind`.
-    pub fn field(&self, kind: Option<&str>, key: &str) -> Option<&Field> {
+    pub(crate) fn field(&self, kind: Option<&str>, key: &str) -> Option<&Field> {
         self.fields_of(kind).find(|field| field.name == key)
     }
     /// All fields of a table of this `kind`, those of the kind first.
-    pub fn fields_of(&self, kind: Option<&str>) -> impl Iterator<Item = &Field> {
+    pub(crate) fn fields_of(&self, kind: Option<&str>) -> impl Iterator<Item = &Field> {
         let own = kind.and_then(|kind| self.kind(kind)).map(|kind| kind.fields.as_slice()).unwrap_or_default();
         own.iter().chain(&self.fields)
     }
     /// The kinds that have the field `key` of their own.
-    pub fn kinds_with(&self, key: &str) -> impl Iterator<Item = &Kind> {
+    pub(crate) fn kinds_with(&self, key: &str) -> impl Iterator<Item = &Kind> {
         self.kinds.iter().filter(move |kind| kind.fields.iter().any(|field| field.name == key))
     }
 }

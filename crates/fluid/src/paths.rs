@@ -20,7 +20,7 @@ impl Paths {
     ///
     /// # Errors
     /// If paths are shared and a host cannot reach another.
-    pub fn new(sharing: Sharing, topology: &Topology, seed: Seed) -> Result<Paths, RouteError> {
+    pub(crate) fn new(sharing: Sharing, topology: &Topology, seed: Seed) -> Result<Paths, RouteError> {
         let inside = match sharing {
             Sharing::Paths => Some((Routes::shortest(topology)?, Ecmp::new(seed, topology.nodes()))),
             Sharing::Interfaces | Sharing::Detours => None,
@@ -31,17 +31,17 @@ impl Paths {
     }
 
     /// The link out of a host.
-    pub fn up(&self, host: u32) -> u32 {
+    pub(crate) fn up(&self, host: u32) -> u32 {
         self.up[host as usize]
     }
 
     /// The link to a host.
-    pub fn down(&self, host: u32) -> u32 {
+    pub(crate) fn down(&self, host: u32) -> u32 {
         self.down[host as usize]
     }
 
     /// The links that a frame's stream crosses, in order.
-    pub fn of(&self, frame: &Frame, links: &mut Vec<u32>) {
+    pub(crate) fn of(&self, frame: &Frame, links: &mut Vec<u32>) {
         links.clear();
         let Some((routes, ecmp)) = &self.inside else {
             links.extend([self.up(frame.src), self.down(frame.dst)]);
@@ -59,7 +59,7 @@ impl Paths {
 
     /// For each path that a stream between these hosts may have, and that no other is as good as: `cross` of all its links in order,
     /// from `start`; `covers` says what is as good.
-    pub fn best<S: Copy>(
+    pub(crate) fn best<S: Copy>(
         &self,
         [src, dst]: [u32; 2],
         start: S,

@@ -35,7 +35,7 @@ pub(crate) struct Shares {
 
 impl Shares {
     /// On a topology whose hosts have one link each.
-    pub fn new(sharing: Sharing, topology: &Topology) -> Shares {
+    pub(crate) fn new(sharing: Sharing, topology: &Topology) -> Shares {
         let rate = |link: LinkId| topology.link(link).rate.as_bps() as f64 * 1e-12;
         let hosts = topology.hosts();
         let capacities = match sharing {
@@ -52,17 +52,17 @@ impl Shares {
     }
 
     /// Computing rates may take long: it stops when this says so.
-    pub fn watch(&mut self, control: &Control) {
+    pub(crate) fn watch(&mut self, control: &Control) {
         self.filling.control = control.clone();
     }
 
     /// Whether it was told to stop, and rates are of no use.
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.filling.control.is_stopped()
     }
 
     /// The rate of each stream, in bits a picosecond.
-    pub fn of(&mut self, streams: &Streams, rates: &mut Vec<f64>) {
+    pub(crate) fn of(&mut self, streams: &Streams, rates: &mut Vec<f64>) {
         rates.clear();
         rates.resize(streams.len(), 0.0);
         match self.sharing {

@@ -56,7 +56,7 @@ pub(crate) struct Left {
 
 impl Streams {
     /// How many flow.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.which.len()
     }
 
@@ -66,19 +66,19 @@ impl Streams {
     }
 
     /// Whether a stream needs another frame. If not, [`Left::is_awaited`] says when it does.
-    pub fn takes(&mut self, origin: Origin) -> bool {
+    pub(crate) fn takes(&mut self, origin: Origin) -> bool {
         let has_enough = self.of(origin).filter(|stream| stream.frames.len() >= AHEAD);
         has_enough.map(|stream| stream.is_awaited = true).is_none()
     }
 
     /// A frame joins its stream; false, if it has none yet.
-    pub fn join(&mut self, origin: Origin, frame: u32) -> bool {
+    pub(crate) fn join(&mut self, origin: Origin, frame: u32) -> bool {
         self.of(origin).map(|stream| stream.frames.push_back(frame)).is_some()
     }
 
     /// A stream begins with a frame of `bits`, kept at `frame`, from its source to its destination over the links of `path`. It flows
     /// once it has a rate.
-    pub fn begin(&mut self, now: Time, origin: Origin, ends: [u32; 2], path: &[u32], frame: u32, bits: f64) {
+    pub(crate) fn begin(&mut self, now: Time, origin: Origin, ends: [u32; 2], path: &[u32], frame: u32, bits: f64) {
         let place = origin.place as usize;
         if place >= self.of_origin.len() {
             self.of_origin.resize(place + 1, NONE);
@@ -104,18 +104,18 @@ impl Streams {
     }
 
     /// The first frame that has left by `now`, in the order of places, from `place` on.
-    pub fn next_done(&self, place: usize, now: Time) -> Option<usize> {
+    pub(crate) fn next_done(&self, place: usize, now: Time) -> Option<usize> {
         self.done[place..].iter().position(|done| *done <= now).map(|further| place + further)
     }
 
     /// The first frame of the stream in this place.
-    pub fn first(&self, place: usize) -> u32 {
+    pub(crate) fn first(&self, place: usize) -> u32 {
         let frame = self.streams[self.which[place] as usize].frames.front();
         *frame.unwrap_or_else(|| unreachable!("a stream that flows has a frame"))
     }
 
     /// Takes the first frame of the stream in this place, and begins with the next, whose length in bits `bits` knows.
-    pub fn take(&mut self, place: usize, now: Time, bits: impl Fn(u32) -> f64) -> Left {
+    pub(crate) fn take(&mut self, place: usize, now: Time, bits: impl Fn(u32) -> f64) -> Left {
         let number = self.which[place];
         let stream = &mut self.streams[number as usize];
         let frame = stream.frames.pop_front().unwrap_or_else(|| unreachable!("a stream that flows has a frame"));
@@ -148,7 +148,7 @@ impl Streams {
     }
 
     /// New rates from `now` on, in bits a picosecond.
-    pub fn set_rates(&mut self, now: Time, rates: &[f64]) {
+    pub(crate) fn set_rates(&mut self, now: Time, rates: &[f64]) {
         for (place, rate) in rates.iter().enumerate() {
             let old = std::mem::replace(&mut self.rate[place], *rate);
             if old == *rate {
@@ -162,12 +162,12 @@ impl Streams {
     }
 
     /// When the next frame will have left.
-    pub fn next(&self) -> Option<Time> {
+    pub(crate) fn next(&self) -> Option<Time> {
         self.done.iter().min().copied()
     }
 
     /// The rate of each, in bits a picosecond.
-    pub fn rates(&self) -> &[f64] {
+    pub(crate) fn rates(&self) -> &[f64] {
         &self.rate
     }
 }

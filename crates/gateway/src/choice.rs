@@ -24,7 +24,7 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    pub fn new(config: &Config, gateways: u32, seed: Seed) -> Choice {
+    pub(crate) fn new(config: &Config, gateways: u32, seed: Seed) -> Choice {
         Choice {
             spreading: config.spreading,
             known: (0..gateways).collect(),
@@ -37,7 +37,7 @@ impl Choice {
     }
 
     /// The gateway that a frame takes.
-    pub fn gateway(&mut self, frame: &Frame) -> u32 {
+    pub(crate) fn gateway(&mut self, frame: &Frame) -> u32 {
         match self.spreading {
             Spreading::Packet => self.known[self.stream.below(self.known.len() as u64) as usize],
             // The highest of one hash for each: when one fails, only its own flows take another (Thaler and Ravishankar, 1998).
@@ -49,7 +49,7 @@ impl Choice {
     }
 
     /// Something breaks or is mended. When hosts will know of it, if it matters to a gateway and nothing else is learnt then.
-    pub fn strike(&mut self, now: Time, fault: Fault, places: &Places, config: &Config) -> Option<Time> {
+    pub(crate) fn strike(&mut self, now: Time, fault: Fault, places: &Places, config: &Config) -> Option<Time> {
         let (part, up) = match fault {
             Fault::Link { link, up } => ((false, link), up),
             Fault::Node { node, up } => ((true, node), up),
@@ -79,7 +79,7 @@ impl Choice {
     }
 
     /// Hosts learn what happened so long ago.
-    pub fn learn(&mut self, now: Time) {
+    pub(crate) fn learn(&mut self, now: Time) {
         while let Some((_, gateway, works)) = self.news.front().copied().filter(|(due, ..)| *due <= now) {
             self.news.pop_front();
             self.works[gateway as usize] = works;

@@ -18,38 +18,38 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    pub fn new() -> Held {
+    pub(crate) fn new() -> Held {
         Held { kept: Kept::default(), limit: FEW }
     }
 
-    pub fn put(&mut self, frame: Frame) -> u32 {
+    pub(crate) fn put(&mut self, frame: Frame) -> u32 {
         self.kept.put(frame)
     }
 
-    pub fn frame(&self, place: u32) -> &Frame {
+    pub(crate) fn frame(&self, place: u32) -> &Frame {
         &self.kept[place]
     }
 
-    pub fn set_ecn(&mut self, place: u32, ecn: Ecn) {
+    pub(crate) fn set_ecn(&mut self, place: u32, ecn: Ecn) {
         self.kept[place].ecn = ecn;
     }
 
-    pub fn take(&mut self, place: u32) -> Frame {
+    pub(crate) fn take(&mut self, place: u32) -> Frame {
         self.kept.take(place)
     }
 
     /// Places that are taken, some of them by frames that were lost.
-    pub fn taken(&self) -> usize {
+    pub(crate) fn taken(&self) -> usize {
         self.kept.len()
     }
 
     /// Whether it is time to look which frames are still somewhere.
-    pub fn is_crowded(&self) -> bool {
+    pub(crate) fn is_crowded(&self) -> bool {
         self.taken() >= self.limit
     }
 
     /// Frees the places of all frames but these.
-    pub fn keep(&mut self, places: impl Iterator<Item = u32>) {
+    pub(crate) fn keep(&mut self, places: impl Iterator<Item = u32>) {
         self.kept.retain(places);
         self.limit = FEW.max(2 * self.taken());
     }

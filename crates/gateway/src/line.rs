@@ -44,13 +44,13 @@ pub(crate) struct Counts {
 }
 
 impl Line {
-    pub fn new(classes: u8) -> Line {
+    pub(crate) fn new(classes: u8) -> Line {
         let waiting = vec![VecDeque::new(); usize::from(classes)];
         Line { waiting, own: None, own_turn: false, asked: false, bytes: 0, counts: Counts::default() }
     }
 
     /// Bytes of others' packets that wait.
-    pub fn bytes(&self) -> Bytes {
+    pub(crate) fn bytes(&self) -> Bytes {
         Bytes::new(self.bytes)
     }
 
@@ -61,7 +61,7 @@ impl Line {
     }
 
     /// A packet begins to wait.
-    pub fn join(&mut self, now: Time, place: u32, len: u32, class: u8) {
+    pub(crate) fn join(&mut self, now: Time, place: u32, len: u32, class: u8) {
         let last = self.waiting.len() - 1;
         self.waiting[usize::from(class).min(last)].push_back(Waiting { place, len, since: now });
         self.change(now, self.bytes + u64::from(len));
@@ -70,22 +70,22 @@ impl Line {
     }
 
     /// The gateway's own host has a packet.
-    pub fn join_own(&mut self, place: u32) {
+    pub(crate) fn join_own(&mut self, place: u32) {
         debug_assert!(self.own.is_none(), "an interface holds one packet");
         self.own = Some(place);
     }
 
-    pub fn has_own(&self) -> bool {
+    pub(crate) fn has_own(&self) -> bool {
         self.own.is_some()
     }
 
     /// Packets that wait, the gateway's own among them.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.waiting.iter().map(VecDeque::len).sum::<usize>() + usize::from(self.own.is_some())
     }
 
     /// The frame that goes next, and since when it waited if it was another's.
-    pub fn next(&mut self, now: Time) -> Option<(u32, Option<Time>)> {
+    pub(crate) fn next(&mut self, now: Time) -> Option<(u32, Option<Time>)> {
         let class = self.waiting.iter().position(|class| !class.is_empty());
         let own = self.own.is_some() && (self.own_turn || class.is_none());
         self.own_turn = !own;
@@ -98,7 +98,7 @@ impl Line {
     }
 
     /// Loses everything: where the frames are.
-    pub fn lose(&mut self, now: Time) -> Vec<u32> {
+    pub(crate) fn lose(&mut self, now: Time) -> Vec<u32> {
         let lost: Vec<u32> = self.places().collect();
         self.waiting.iter_mut().for_each(VecDeque::clear);
         self.own = None;
@@ -108,21 +108,21 @@ impl Line {
     }
 
     /// Where all frames are that wait.
-    pub fn places(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn places(&self) -> impl Iterator<Item = u32> + '_ {
         self.others().chain(self.own)
     }
 
     /// Where those of other hosts are.
-    pub fn others(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn others(&self) -> impl Iterator<Item = u32> + '_ {
         self.waiting.iter().flatten().map(|waiting| waiting.place)
     }
 
-    pub fn begin_measurement(&mut self, now: Time) {
+    pub(crate) fn begin_measurement(&mut self, now: Time) {
         self.counts = Counts { peak: self.bytes, last: now, ..Counts::default() };
     }
 
     /// The queue summed over time, in byte-seconds.
-    pub fn byte_seconds(&self, now: Time) -> f64 {
+    pub(crate) fn byte_seconds(&self, now: Time) -> f64 {
         let area = self.counts.area + u128::from(self.bytes) * u128::from(now.since(self.counts.last).as_ps());
         area as f64 * 1e-12
     }

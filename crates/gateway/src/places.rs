@@ -10,7 +10,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    pub const BOTH: [Part; 2] = [Part::Inside, Part::Outside];
+    pub(crate) const BOTH: [Part; 2] = [Part::Inside, Part::Outside];
 }
 
 /// Where a frame has come to, in one of the networks.
@@ -51,7 +51,7 @@ pub(crate) struct Needed {
 }
 
 impl Places {
-    pub fn new(joined: &Joined, parts: [&PartTopology; 2]) -> Places {
+    pub(crate) fn new(joined: &Joined, parts: [&PartTopology; 2]) -> Places {
         let whole = &joined.whole;
         let (mut link, mut nodes) =
             (vec![(Part::Inside, 0); whole.links().len()], [(); 2].map(|()| vec![None; whole.nodes() as usize]));
@@ -84,22 +84,22 @@ impl Places {
     }
 
     /// The gateway that a node of the whole is.
-    pub fn gateway(&self, node: u32) -> Option<u32> {
+    pub(crate) fn gateway(&self, node: u32) -> Option<u32> {
         node.checked_sub(self.first_gateway).filter(|gateway| *gateway < self.gateways)
     }
 
     /// The gateway that a host of the whole is.
-    pub fn gateway_of(&self, host: u32) -> Option<u32> {
+    pub(crate) fn gateway_of(&self, host: u32) -> Option<u32> {
         (self.first_gateway == 0 && host < self.gateways).then_some(host)
     }
 
     /// The network that a host is in: a gateway for the other hosts of the rack.
-    pub fn part(&self, host: u32) -> Part {
+    pub(crate) fn part(&self, host: u32) -> Part {
         if host < self.rack_hosts { Part::Inside } else { Part::Outside }
     }
 
     /// A host's number in a network that it is in.
-    pub fn own(&self, part: Part, host: u32) -> u32 {
+    pub(crate) fn own(&self, part: Part, host: u32) -> u32 {
         match part {
             Part::Outside if host >= self.rack_hosts => host - self.rack_hosts + self.gateways,
             Part::Inside | Part::Outside => host,
@@ -107,12 +107,12 @@ impl Places {
     }
 
     /// A gateway's number in a network.
-    pub fn own_gateway(&self, part: Part, gateway: u32) -> u32 {
+    pub(crate) fn own_gateway(&self, part: Part, gateway: u32) -> u32 {
         self.gateway_in[part as usize] + gateway
     }
 
     /// Who has this number in a network.
-    pub fn end(&self, part: Part, own: u32) -> End {
+    pub(crate) fn end(&self, part: Part, own: u32) -> End {
         let gateway = own.checked_sub(self.gateway_in[part as usize]).filter(|gateway| *gateway < self.gateways);
         match (gateway, part) {
             (Some(gateway), _) => End::Gateway(gateway),
@@ -121,17 +121,17 @@ impl Places {
         }
     }
 
-    pub fn node(&self, part: Part, node: u32) -> Option<u32> {
+    pub(crate) fn node(&self, part: Part, node: u32) -> Option<u32> {
         self.nodes[part as usize][node as usize]
     }
-    pub fn link(&self, link: u32) -> (Part, u32) {
+    pub(crate) fn link(&self, link: u32) -> (Part, u32) {
         self.link[link as usize]
     }
-    pub fn whole_link(&self, part: Part, own: u32) -> u32 {
+    pub(crate) fn whole_link(&self, part: Part, own: u32) -> u32 {
         self.links[part as usize][own as usize]
     }
     /// A gateway's link in a network, in that network's numbers.
-    pub fn uplink(&self, part: Part, gateway: u32) -> u32 {
+    pub(crate) fn uplink(&self, part: Part, gateway: u32) -> u32 {
         self.uplinks[part as usize][gateway as usize]
     }
 }

@@ -24,26 +24,26 @@ pub(crate) enum News {
 }
 
 impl<N: Network> Side<N> {
-    pub fn new(network: N, clock: u32) -> Side<N> {
+    pub(crate) fn new(network: N, clock: u32) -> Side<N> {
         let queue = EventQueue::new(network.event_gap());
         Side { classes: network.offers().priorities, network, queue, wakes: Vec::new(), clock }
     }
 
     /// Sends a frame on its way between two of the network's hosts, in its numbers. `place` is where the original is.
-    pub fn carry(&mut self, now: Time, frame: &Frame, [src, dst]: [u32; 2], place: u32) {
+    pub(crate) fn carry(&mut self, now: Time, frame: &Frame, [src, dst]: [u32; 2], place: u32) {
         let priority = frame.priority.min(self.classes - 1);
         let own = Frame { src, dst, sequence: place.into(), priority, ..*frame };
         self.network.offer(now, own, &mut self.queue);
     }
 
     /// The event of the whole for `now` has come.
-    pub fn woken(&mut self, now: Time) {
+    pub(crate) fn woken(&mut self, now: Time) {
         let due = self.wakes.pop();
         debug_assert_eq!(due, Some(now), "wakes come in order");
     }
 
     /// Handles events that are due, until there is something to tell.
-    pub fn advance(&mut self, now: Time) -> Option<News> {
+    pub(crate) fn advance(&mut self, now: Time) -> Option<News> {
         while self.queue.next_at().is_some_and(|at| at <= now) {
             let event = self.queue.pop()?;
             if event.rank.kind() == kind::READY {
@@ -57,7 +57,7 @@ impl<N: Network> Side<N> {
     }
 
     /// Has an event of the whole come for its first event, if none comes so early.
-    pub fn wake(&mut self, whole: &mut EventQueue) {
+    pub(crate) fn wake(&mut self, whole: &mut EventQueue) {
         let Some(at) = self.queue.next_at() else { return };
         if self.wakes.last().is_none_or(|first| at < *first) {
             self.wakes.push(at);

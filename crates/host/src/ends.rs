@@ -20,7 +20,7 @@ pub(crate) struct Open<E> {
 impl<E: Device> Open<E> {
     /// The end's deadline, if it is before the pending timer, which it then is.
     #[inline]
-    pub fn new_timer(&mut self) -> Option<Time> {
+    pub(crate) fn new_timer(&mut self) -> Option<Time> {
         let at = self.end.deadline().filter(|at| *at < self.timer)?;
         self.timer = at;
         Some(at)
@@ -40,7 +40,7 @@ pub(crate) struct Ends {
 
 impl Ends {
     /// The place of the next connection, and its epoch there.
-    pub fn next_place(&mut self) -> (u32, u32) {
+    pub(crate) fn next_place(&mut self) -> (u32, u32) {
         let place = self.free.pop_front().unwrap_or_else(|| {
             self.senders.push(None);
             self.receivers.push(None);
@@ -52,12 +52,12 @@ impl Ends {
 
     /// The sending end in `place`, which must be open.
     #[inline]
-    pub fn sender(&mut self, place: u32) -> &mut Open<AnySender> {
+    pub(crate) fn sender(&mut self, place: u32) -> &mut Open<AnySender> {
         self.senders[place as usize].as_mut().expect("a connection in line is open")
     }
 
     /// Forgets both ends.
-    pub fn close(&mut self, place: u32) {
+    pub(crate) fn close(&mut self, place: u32) {
         let index = place as usize;
         assert!(self.senders[index].take().is_some(), "a connection is closed once");
         self.receivers[index] = None;

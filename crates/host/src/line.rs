@@ -15,30 +15,30 @@ pub(crate) struct Waiting {
 }
 
 impl Line {
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Whose turn it is.
     #[inline]
-    pub fn front(&self) -> Option<Waiting> {
+    pub(crate) fn front(&self) -> Option<Waiting> {
         self.0.front().copied()
     }
 
     /// Stands behind all that are as urgent or more.
-    pub fn join(&mut self, waiting: Waiting) {
+    pub(crate) fn join(&mut self, waiting: Waiting) {
         let behind = self.0.iter().rposition(|other| other.priority <= waiting.priority);
         self.0.insert(behind.map_or(0, |position| position + 1), waiting);
     }
 
     /// The first one goes.
-    pub fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.0.pop_front();
     }
 
     /// The first one has had its turn, and stands in line for another.
     #[inline]
-    pub fn next_turn(&mut self) {
+    pub(crate) fn next_turn(&mut self) {
         if self.0.len() > 1
             && let Some(waiting) = self.0.pop_front()
         {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 /// The arbiter before the data path.
 #[derive(Debug)]
-pub struct Arbiter {
+pub(crate) struct Arbiter {
     inputs: usize,
     polls: bool,
     next: usize,
@@ -16,11 +16,11 @@ pub struct Arbiter {
 impl Arbiter {
     /// `inputs` of them, those without a port never having anything. If it `polls`, an empty one takes a clock to pass
     /// over, as in NetFPGA's `input_arbiter.v`.
-    pub fn new(inputs: usize, polls: bool) -> Arbiter {
+    pub(crate) fn new(inputs: usize, polls: bool) -> Arbiter {
         Arbiter { inputs, polls, next: 0, left: 0 }
     }
     /// One clock: the word that enters, and with a unit's first word its port and the unit, which leaves the port's queue.
-    pub fn step(&mut self, queues: &mut [VecDeque<Unit>]) -> Option<(Word, Option<(usize, Unit)>)> {
+    pub(crate) fn step(&mut self, queues: &mut [VecDeque<Unit>]) -> Option<(Word, Option<(usize, Unit)>)> {
         if self.left > 0 {
             self.left -= 1;
             return Some((Word { first_of: None, last: self.left == 0 }, None));

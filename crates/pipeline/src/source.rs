@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 /// What the data path moves as one: a packet or a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unit {
+pub(crate) struct Unit {
     /// Words of the data path that it takes.
     pub words: u32,
     /// Its bytes, header and padding included.
@@ -22,7 +22,7 @@ pub struct Unit {
 }
 
 /// An endless line. What arrives as one is accepted or dropped as one.
-pub struct Source {
+pub(crate) struct Source {
     lines: Lines,
     design: Design,
     mix: crate::mix::Mix,
@@ -37,7 +37,7 @@ pub struct Source {
 }
 
 impl Source {
-    pub fn new(plan: &Plan, seed: Seed, port: u32) -> Source {
+    pub(crate) fn new(plan: &Plan, seed: Seed, port: u32) -> Source {
         let spec = &plan.spec;
         let cell = spec.cell.get() as u32;
         let mut packer = Packer::new(spec.credit.get() as u32, plan.payload_per_cell());
@@ -61,7 +61,7 @@ impl Source {
         }
     }
     /// What arrives next, put at the end of `units`.
-    pub fn next_arrival(&mut self, units: &mut Vec<Unit>) {
+    pub(crate) fn next_arrival(&mut self, units: &mut Vec<Unit>) {
         if self.ready.is_empty() {
             self.make();
         }

@@ -74,40 +74,40 @@ pub struct Spec {
 mod defaults {
     use super::{Bytes, Rate, Traffic};
 
-    pub fn traffic() -> Traffic {
+    pub(super) fn traffic() -> Traffic {
         Traffic::Ndp
     }
-    pub fn ports() -> u32 {
+    pub(super) fn ports() -> u32 {
         4
     }
-    pub fn line_rate() -> Rate {
+    pub(super) fn line_rate() -> Rate {
         Rate::from_gbps(10)
     }
-    pub fn gap() -> Bytes {
+    pub(super) fn gap() -> Bytes {
         Bytes::new(20)
     }
-    pub fn width() -> Bytes {
+    pub(super) fn width() -> Bytes {
         Bytes::new(32)
     }
-    pub fn clock_hz() -> u64 {
+    pub(super) fn clock_hz() -> u64 {
         150_000_000
     }
-    pub fn lookup_clocks() -> u32 {
+    pub(super) fn lookup_clocks() -> u32 {
         2
     }
-    pub fn cell() -> Bytes {
+    pub(super) fn cell() -> Bytes {
         Bytes::new(64)
     }
-    pub fn credit() -> Bytes {
+    pub(super) fn credit() -> Bytes {
         Bytes::new(2048)
     }
-    pub fn port_buffer() -> Bytes {
+    pub(super) fn port_buffer() -> Bytes {
         Bytes::new(16 * 1024)
     }
-    pub fn warmup_clocks() -> u64 {
+    pub(super) fn warmup_clocks() -> u64 {
         10_000
     }
-    pub fn clocks() -> u64 {
+    pub(super) fn clocks() -> u64 {
         100_000
     }
 }

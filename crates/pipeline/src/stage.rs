@@ -8,7 +8,7 @@ const DEPTH: u32 = 16;
 
 /// A word on its way; the first one of a unit says how many there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Word {
+pub(crate) struct Word {
     /// Words of its unit, where it is the first of them.
     pub first_of: Option<u32>,
     /// Whether the unit ends with it.
@@ -17,7 +17,7 @@ pub struct Word {
 
 /// A stage. What it is given in one clock it can pass on in the next.
 #[derive(Debug)]
-pub struct Stage {
+pub(crate) struct Stage {
     /// Least clocks from the start of a unit to the start of the next.
     interval: u32,
     /// Clocks for which the first word of a unit is held.
@@ -32,21 +32,21 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn new(interval: u32, hold: u32) -> Stage {
+    pub(crate) fn new(interval: u32, hold: u32) -> Stage {
         Stage { interval, hold, waiting: 0, units: VecDeque::new(), left: 0, held: 0, whole: 0, ready_at: 0 }
     }
     /// Whether it can take a word in this clock. To be asked after its own step: a queue frees a word as it is read.
-    pub fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.waiting < DEPTH
     }
     /// Takes a word.
-    pub fn take(&mut self, word: Word) {
+    pub(crate) fn take(&mut self, word: Word) {
         debug_assert!(self.has_room(), "a word for a full queue");
         self.units.extend(word.first_of);
         self.waiting += 1;
     }
     /// One clock: the word that goes on, if one does and `room` says that it may.
-    pub fn step(&mut self, now: u64, room: bool) -> Option<Word> {
+    pub(crate) fn step(&mut self, now: u64, room: bool) -> Option<Word> {
         if self.left == 0 && self.waiting > 0 && now >= self.ready_at {
             self.whole = self.units.pop_front().expect("the first word of a unit brought its length");
             self.left = self.whole;

@@ -55,7 +55,7 @@ fn read(given: Map<String, Value>) -> PyResult<Spec> {
 
 /// Runs data paths, given as a JSON list, and gives what each measured, as JSON.
 #[pyfunction]
-pub fn pipeline_run(py: Python<'_>, specs: &str, seed: u64) -> PyResult<String> {
+pub(crate) fn pipeline_run(py: Python<'_>, specs: &str, seed: u64) -> PyResult<String> {
     py.detach(|| {
         let given: Vec<Map<String, Value>> = serde_json::from_str(specs).map_err(input_error)?;
         let mut plans = Vec::new();
@@ -69,7 +69,7 @@ pub fn pipeline_run(py: Python<'_>, specs: &str, seed: u64) -> PyResult<String> 
 
 /// The lowest clock in Hz at which a data path keeps up at all these sizes; none where the highest one is too slow.
 #[pyfunction]
-pub fn pipeline_lowest_clock(py: Python<'_>, search: &str, seed: u64) -> PyResult<Option<u64>> {
+pub(crate) fn pipeline_lowest_clock(py: Python<'_>, search: &str, seed: u64) -> PyResult<Option<u64>> {
     py.detach(|| {
         let search: Search = serde_json::from_str(search).map_err(input_error)?;
         let spec = read(search.spec)?;
@@ -79,6 +79,6 @@ pub fn pipeline_lowest_clock(py: Python<'_>, search: &str, seed: u64) -> PyResul
 
 /// The mixes of packet sizes that come with the program, as JSON.
 #[pyfunction]
-pub fn pipeline_mixes() -> PyResult<String> {
+pub(crate) fn pipeline_mixes() -> PyResult<String> {
     json(&MIXES.iter().collect::<Vec<&NamedMix>>())
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 /// What an epoch of a fabric looks like, as JSON.
 #[pyfunction]
-pub fn shoal_examine(py: Python<'_>, nodes: u32, channels: u32, ports: u32, spread: bool) -> PyResult<String> {
+pub(crate) fn shoal_examine(py: Python<'_>, nodes: u32, channels: u32, ports: u32, spread: bool) -> PyResult<String> {
     py.detach(|| {
         let order = if spread { Order::Spread } else { Order::Plain };
         let found = examine::examine(nodes, channels, ports, order).map_err(input_error)?;
@@ -26,7 +26,7 @@ pub fn shoal_examine(py: Python<'_>, nodes: u32, channels: u32, ports: u32, spre
 
 /// The widths of a header's fields, as JSON.
 #[pyfunction]
-pub fn shoal_header_widths(nodes: u32) -> PyResult<String> {
+pub(crate) fn shoal_header_widths(nodes: u32) -> PyResult<String> {
     let layout = Layout::for_nodes(nodes).map_err(input_error)?;
     json(&json!({
         "source": layout.node_bits(),
@@ -43,7 +43,12 @@ pub fn shoal_header_widths(nodes: u32) -> PyResult<String> {
 /// A cell's header on the wire: source, destination, sequence number and feedback, and whether it is the first of a packet, the last, and
 /// whether the last cell was dropped.
 #[pyfunction]
-pub fn shoal_header_encode(nodes: u32, fields: [u32; 4], flags: [bool; 3], payload: Vec<u8>) -> PyResult<Vec<u8>> {
+pub(crate) fn shoal_header_encode(
+    nodes: u32,
+    fields: [u32; 4],
+    flags: [bool; 3],
+    payload: Vec<u8>,
+) -> PyResult<Vec<u8>> {
     let layout = Layout::for_nodes(nodes).map_err(input_error)?;
     let [source, destination, sequence, feedback] = fields;
     let [start, end, last_dropped] = flags;
@@ -62,7 +67,11 @@ pub fn shoal_header_encode(nodes: u32, fields: [u32; 4], flags: [bool; 3], paylo
 
 /// What a header on the wire says; none, if its CRC does not fit it and the payload.
 #[pyfunction]
-pub fn shoal_header_decode(nodes: u32, header: [u8; 8], payload: Vec<u8>) -> PyResult<Option<([u32; 4], [bool; 3])>> {
+pub(crate) fn shoal_header_decode(
+    nodes: u32,
+    header: [u8; 8],
+    payload: Vec<u8>,
+) -> PyResult<Option<([u32; 4], [bool; 3])>> {
     let layout = Layout::for_nodes(nodes).map_err(input_error)?;
     Ok(layout.decode(header, &payload).ok().map(|header| {
         let Header { source, destination, sequence, feedback, start, end, last_dropped } = header;

@@ -41,11 +41,11 @@ pub(crate) struct Hasher {
 }
 
 impl Hasher {
-    pub fn update(&mut self, bytes: &[u8]) {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
         self.hash.update(bytes);
     }
-    pub fn digest(self) -> Digest {
+    pub(crate) fn digest(self) -> Digest {
         let mut sha256 = String::with_capacity(64);
         for byte in self.hash.finalize() {
             write!(sha256, "{byte:02x}").expect("text grows as it must");

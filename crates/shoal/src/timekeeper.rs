@@ -24,7 +24,7 @@ pub(crate) struct Timekeeper {
 
 impl Timekeeper {
     /// Draws the clocks.
-    pub fn new(config: &Clocks, slot: Slot, nodes: u32, seed: Seed) -> Timekeeper {
+    pub(crate) fn new(config: &Clocks, slot: Slot, nodes: u32, seed: Seed) -> Timekeeper {
         let mut stream = seed.stream("shoal.clocks", 0);
         let clocks: Vec<Clock> = (0..nodes)
             .map(|_| Clock {
@@ -38,7 +38,7 @@ impl Timekeeper {
     }
 
     /// A node goes off or on. If it has the master's clock, the next that works takes over.
-    pub fn turn(&mut self, now: Time, node: u32, is_off: impl Fn(u32) -> bool, hosts: u32) {
+    pub(crate) fn turn(&mut self, now: Time, node: u32, is_off: impl Fn(u32) -> bool, hosts: u32) {
         if node != self.master || !is_off(node) {
             return;
         }
@@ -54,7 +54,7 @@ impl Timekeeper {
 
     /// By ordered pair of nodes as `pairs` lists them: whether cells between them leave their slots. `None` if nothing changed since
     /// this was last asked.
-    pub fn violations(
+    pub(crate) fn violations(
         &mut self,
         now: Time,
         rig: &Rig,

@@ -20,7 +20,7 @@ pub(crate) struct Ways {
 
 impl Ways {
     /// All of them work.
-    pub fn new(rig: &Rig) -> Ways {
+    pub(crate) fn new(rig: &Rig) -> Ways {
         let links = rig.role.len();
         let nodes = rig.up.len() + rig.leaves.len() + rig.spines.len();
         let between = rig.leaves.len() * rig.spines.len();
@@ -37,7 +37,7 @@ impl Ways {
     }
 
     /// Something breaks or is mended.
-    pub fn apply(&mut self, fault: Fault) {
+    pub(crate) fn apply(&mut self, fault: Fault) {
         match fault {
             Fault::Link { link, up } => self.cut[link as usize] = !up,
             Fault::Node { node, up } => self.off[node as usize] = !up,
@@ -46,18 +46,18 @@ impl Ways {
     }
 
     /// Whether a node of the topology is off.
-    pub fn is_off(&self, node: u32) -> bool {
+    pub(crate) fn is_off(&self, node: u32) -> bool {
         self.off[node as usize]
     }
 
     /// The nodes of the rack, and whether each is off.
-    pub fn nodes_off(&self, rig: &Rig) -> Vec<bool> {
+    pub(crate) fn nodes_off(&self, rig: &Rig) -> Vec<bool> {
         self.off[..rig.up.len()].to_vec()
     }
 
     /// The way from one node to another: over the one switch of a star, or over leaf, spine and leaf. If the schedule leaves one of them
     /// out, it is over any spine that works.
-    pub fn path(&self, rig: &Rig, switches: Option<&Decomposition>, from: u16, to: u16) -> Path {
+    pub(crate) fn path(&self, rig: &Rig, switches: Option<&Decomposition>, from: u16, to: u16) -> Path {
         let (from, to) = (u32::from(from), u32::from(to));
         let (first, last) = (rig.up[from as usize], rig.down[to as usize]);
         let Some(switches) = switches else {

@@ -35,7 +35,7 @@ impl Default for Completion {
 
 impl Completion {
     /// A flow that took so long, or that has taken so long so far.
-    pub fn count(&mut self, time: Span, ideal: Span, finished: bool) {
+    pub(crate) fn count(&mut self, time: Span, ideal: Span, finished: bool) {
         let slowdown = time.as_ps() as f64 / ideal.as_ps() as f64;
         self.slowdowns += slowdown;
         self.times_ps += time.as_ps() as f64;
@@ -46,22 +46,22 @@ impl Completion {
     }
 
     /// Flows.
-    pub fn measured(&self) -> u64 {
+    pub(crate) fn measured(&self) -> u64 {
         self.all.total()
     }
 
     /// Those that finished.
-    pub fn completed(&self) -> u64 {
+    pub(crate) fn completed(&self) -> u64 {
         self.finished.total()
     }
 
     /// That of completion times, in ps.
-    pub fn mean_fct_ps(&self) -> Option<f64> {
+    pub(crate) fn mean_fct_ps(&self) -> Option<f64> {
         self.mean(self.times_ps)
     }
 
     /// That of slowdowns.
-    pub fn mean_slowdown(&self) -> Option<f64> {
+    pub(crate) fn mean_slowdown(&self) -> Option<f64> {
         self.mean(self.slowdowns)
     }
 
@@ -70,7 +70,7 @@ impl Completion {
     }
 
     /// The slowdown that this fraction of the flows do not exceed.
-    pub fn slowdown(&self, fraction: f64) -> Percentile {
+    pub(crate) fn slowdown(&self, fraction: f64) -> Percentile {
         match self.all.quantile_and_bound(fraction, &self.finished) {
             Some((value, is_bound)) => Percentile { value: Some(value as f64 / THOUSAND), is_bound },
             None => Percentile { value: None, is_bound: false },

@@ -31,7 +31,7 @@ pub(crate) struct Before {
 }
 
 impl Flow {
-    pub fn is_endless(&self) -> bool {
+    pub(crate) fn is_endless(&self) -> bool {
         self.bytes == Bytes::MAX
     }
 }
@@ -46,7 +46,7 @@ pub(crate) struct Flows {
 }
 
 impl Flows {
-    pub fn open(&mut self, place: u32, flow: Flow) {
+    pub(crate) fn open(&mut self, place: u32, flow: Flow) {
         *if flow.is_endless() { &mut self.endless } else { &mut self.finite } += 1;
         if self.places.len() <= place as usize {
             self.places.resize_with(place as usize + 1, || None);
@@ -56,23 +56,23 @@ impl Flows {
 
     /// The flow in `place`, which must be open.
     #[inline]
-    pub fn at(&mut self, place: u32) -> &mut Flow {
+    pub(crate) fn at(&mut self, place: u32) -> &mut Flow {
         self.places[place as usize].as_mut().expect("a flow is open as long as its connection")
     }
 
-    pub fn close(&mut self, place: u32) -> Flow {
+    pub(crate) fn close(&mut self, place: u32) -> Flow {
         let flow = self.places[place as usize].take().expect("a flow is closed once");
         *if flow.is_endless() { &mut self.endless } else { &mut self.finite } -= 1;
         flow
     }
 
     /// Open flows with their places.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &Flow)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Flow)> {
         self.places.iter().enumerate().filter_map(|(place, flow)| flow.as_ref().map(|flow| (place as u32, flow)))
     }
 
     /// The window begins.
-    pub fn begin_measurement(&mut self, stack: &Stack) {
+    pub(crate) fn begin_measurement(&mut self, stack: &Stack) {
         for (place, flow) in
             self.places.iter_mut().enumerate().filter_map(|(place, flow)| Some((place, flow.as_mut()?)))
         {

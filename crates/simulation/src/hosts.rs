@@ -30,7 +30,7 @@ pub(crate) struct Hosts<'a, N> {
 }
 
 impl<'a, N: Network> Hosts<'a, N> {
-    pub fn new(
+    pub(crate) fn new(
         network: N,
         transports: &'a Transports,
         workload: Workload,
@@ -56,7 +56,7 @@ impl<'a, N: Network> Hosts<'a, N> {
     }
 
     /// Starts every flow that is due, and has the next one's start come as an event. There may be very many: the control is looked at.
-    pub fn start_due(&mut self, now: Time) -> Result<(), WriteError> {
+    pub(crate) fn start_due(&mut self, now: Time) -> Result<(), WriteError> {
         while self.workload.next_start().is_some_and(|at| at <= now) && !self.control.is_stopped() {
             if let Some(flow) = self.workload.start_next() {
                 self.start(now, &flow)?;
@@ -88,7 +88,7 @@ impl<'a, N: Network> Hosts<'a, N> {
     }
 
     /// The host's interface has room again, for all or for one connection that stood aside.
-    pub fn ready(&mut self, now: Time, event: Event) -> Result<(), WriteError> {
+    pub(crate) fn ready(&mut self, now: Time, event: Event) -> Result<(), WriteError> {
         let host = event.rank.device();
         let Some(place) = event.slot.checked_sub(1) else {
             self.waits[host as usize] = false;
@@ -128,7 +128,7 @@ impl<'a, N: Network> Hosts<'a, N> {
 
     /// A frame reaches its host.
     #[inline]
-    pub fn receive(&mut self, now: Time, frame: Frame) -> Result<(), WriteError> {
+    pub(crate) fn receive(&mut self, now: Time, frame: Frame) -> Result<(), WriteError> {
         let place = frame.flow;
         match self.stack.receive(now, frame, &mut self.actions) {
             Arrival::Late => Ok(()),
@@ -151,7 +151,7 @@ impl<'a, N: Network> Hosts<'a, N> {
     }
 
     /// A timer's event came.
-    pub fn expire(&mut self, now: Time, event: Event) -> Result<(), WriteError> {
+    pub(crate) fn expire(&mut self, now: Time, event: Event) -> Result<(), WriteError> {
         self.timers -= 1;
         let (place, epoch) = (event.rank.device() / 2, event.slot);
         let end = if event.rank.device().is_multiple_of(2) { End::Sender } else { End::Receiver };
@@ -188,7 +188,7 @@ impl<'a, N: Network> Hosts<'a, N> {
     }
 
     /// The window begins.
-    pub fn begin_measurement(&mut self, now: Time) {
+    pub(crate) fn begin_measurement(&mut self, now: Time) {
         self.output.begin_measurement(now, &mut self.network);
         self.flows.begin_measurement(&self.stack);
     }
@@ -214,7 +214,7 @@ impl<'a, N: Network> Hosts<'a, N> {
     }
 
     /// Closes a flow and writes its row: it is done, or the run ends.
-    pub fn close(&mut self, now: Time, place: u32) -> Result<(), WriteError> {
+    pub(crate) fn close(&mut self, now: Time, place: u32) -> Result<(), WriteError> {
         let flow = self.flows.close(place);
         let header = self.stack.header(flow.protocol);
         let ideal = (flow.bytes != Bytes::MAX).then(|| self.network.ideal(flow.src, flow.dst, flow.bytes, header));
@@ -224,17 +224,17 @@ impl<'a, N: Network> Hosts<'a, N> {
     }
 
     /// Flows are open, no timer is pending, and none is to start: if no frame moves, nothing will.
-    pub fn waits_for_nothing_but_frames(&self) -> bool {
+    pub(crate) fn waits_for_nothing_but_frames(&self) -> bool {
         self.flows.finite + self.flows.endless > 0 && self.timers == 0 && self.workload.next_start().is_none()
     }
 
     /// Of these there are none either: no frame is inside, and no host has any that its interface does not take.
-    pub fn has_no_frames(&self) -> bool {
+    pub(crate) fn has_no_frames(&self) -> bool {
         self.network.totals().in_flight == 0 && (0..self.waits.len() as u32).all(|host| self.stack.is_idle(host))
     }
 
     /// Nothing is open that could finish, and nothing is to come.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.flows.finite == 0 && self.flows.endless == 0 && self.workload.next_start().is_none()
     }
 }

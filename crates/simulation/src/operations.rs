@@ -32,25 +32,33 @@ pub(crate) struct Open {
 
 impl Operations {
     /// The first flow of an operation starts.
-    pub fn start(&mut self, number: u64, now: Time, measured: bool, group: Arc<str>, round: u32, what: Operation) {
+    pub(crate) fn start(
+        &mut self,
+        number: u64,
+        now: Time,
+        measured: bool,
+        group: Arc<str>,
+        round: u32,
+        what: Operation,
+    ) {
         self.started += u64::from(measured);
         self.open.insert(number, Open { group, round, what, start: now, measured, sent: 0, ended: 0 });
     }
 
     /// Whether it has started and not ended.
-    pub fn is_open(&self, number: u64) -> bool {
+    pub(crate) fn is_open(&self, number: u64) -> bool {
         self.open.contains_key(&number)
     }
 
     /// One of its flows starts.
-    pub fn start_flow(&mut self, number: u64, bytes: Bytes) {
+    pub(crate) fn start_flow(&mut self, number: u64, bytes: Bytes) {
         if let Some(open) = self.open.get_mut(&number) {
             open.sent += bytes.get();
         }
     }
 
     /// One of its flows has ended. The row of the operation, if that was the last.
-    pub fn end_flow(&mut self, number: u64, now: Time) -> Option<OperationRow> {
+    pub(crate) fn end_flow(&mut self, number: u64, now: Time) -> Option<OperationRow> {
         let open = self.open.get_mut(&number)?;
         open.ended += 1;
         if open.ended < open.what.flows {
@@ -67,12 +75,12 @@ impl Operations {
     }
 
     /// Rows of those that have not ended.
-    pub fn take_open(&mut self) -> impl Iterator<Item = OperationRow> {
+    pub(crate) fn take_open(&mut self) -> impl Iterator<Item = OperationRow> {
         std::mem::take(&mut self.open).into_iter().map(|(number, open)| open.row(number, None))
     }
 
     /// Those that have not ended, in words.
-    pub fn waiting(&self) -> impl Iterator<Item = &Open> {
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Open> {
         self.open.values()
     }
 }

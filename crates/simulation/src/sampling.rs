@@ -39,7 +39,7 @@ pub(crate) fn direction_name(direction: Direction) -> &'static str {
 }
 
 impl Sampler {
-    pub fn new(topology: &Topology, settings: &Settings) -> Sampler {
+    pub(crate) fn new(topology: &Topology, settings: &Settings) -> Sampler {
         let links = topology.links();
         let mut scopes: Vec<Scope> = Vec::new();
         for (class, name) in topology.classes().iter().enumerate() {
@@ -64,21 +64,21 @@ impl Sampler {
     }
 
     /// Links' counters are about to begin anew: what was sent since the last sample is owed to the next.
-    pub fn before_restart<N: Network>(&mut self, now: Time, network: &N) {
+    pub(crate) fn before_restart<N: Network>(&mut self, now: Time, network: &N) {
         for (link, sent) in (0..).zip(&mut self.sent) {
             *sent = sent.wrapping_sub(network.link_counters(now, link).bytes);
         }
     }
 
     /// They have begun anew.
-    pub fn after_restart<N: Network>(&mut self, now: Time, network: &N) {
+    pub(crate) fn after_restart<N: Network>(&mut self, now: Time, network: &N) {
         for (link, sent) in (0..).zip(&mut self.sent) {
             *sent = sent.wrapping_add(network.link_counters(now, link).bytes);
         }
     }
 
     /// Looks at every link. `measured`: in the window, so queues count.
-    pub fn sample<N: Network>(
+    pub(crate) fn sample<N: Network>(
         &mut self,
         now: Time,
         measured: bool,
@@ -119,7 +119,7 @@ impl Sampler {
     }
 
     /// Distributions of queue length, by class and direction.
-    pub fn queues(&self) -> impl Iterator<Item = (Arc<str>, &Histogram)> {
+    pub(crate) fn queues(&self) -> impl Iterator<Item = (Arc<str>, &Histogram)> {
         let with_histogram = self.scopes.iter().filter_map(|scope| Some((&scope.name, scope.queues.as_ref()?)));
         with_histogram.map(|(name, histogram)| (format!("queue {name}").into(), histogram))
     }

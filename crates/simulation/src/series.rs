@@ -43,24 +43,24 @@ const LEAST: Span = Span::from_ns(100);
 
 impl Series {
     /// Samples as often as told, or as often as what is simulated needs in a run of at most `duration`.
-    pub fn create(destination: &Destination, told: Option<Span>, duration: Time) -> Result<Series, WriteError> {
+    pub(crate) fn create(destination: &Destination, told: Option<Span>, duration: Time) -> Result<Series, WriteError> {
         let table = Table::create(destination)?;
         let kept = told.is_none().then(Kept::default);
         Ok(Series { table, interval: told.unwrap_or_else(|| first(duration)), weight: 1, kept })
     }
 
     /// Time from a sample to the next.
-    pub fn interval(&self) -> Span {
+    pub(crate) fn interval(&self) -> Span {
         self.interval
     }
 
     /// How many first intervals that is: what a sample counts in a distribution over time.
-    pub fn weight(&self) -> u64 {
+    pub(crate) fn weight(&self) -> u64 {
         self.weight
     }
 
     /// A value of the sample at `now`.
-    pub fn push(
+    pub(crate) fn push(
         &mut self,
         now: Time,
         [name, scope, unit]: [&Arc<str>; 3],
@@ -86,7 +86,7 @@ impl Series {
     }
 
     /// All values of the sample at `now` are there.
-    pub fn end_sample(&mut self, now: Time) {
+    pub(crate) fn end_sample(&mut self, now: Time) {
         let Some(kept) = &mut self.kept else { return };
         kept.times.push(now);
         kept.next = 0;
@@ -97,7 +97,7 @@ impl Series {
     }
 
     /// Has the samples outlive this process.
-    pub fn save(&mut self) -> Result<(), WriteError> {
+    pub(crate) fn save(&mut self) -> Result<(), WriteError> {
         match &self.kept {
             Some(kept) => self.table.save_draft(kept.rows()),
             None => self.table.save(),
@@ -105,7 +105,7 @@ impl Series {
     }
 
     /// Ends the table.
-    pub fn close(mut self) -> Result<Closed, WriteError> {
+    pub(crate) fn close(mut self) -> Result<Closed, WriteError> {
         for row in self.kept.iter().flat_map(Kept::rows) {
             self.table.push(&row)?;
         }

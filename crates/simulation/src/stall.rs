@@ -46,20 +46,20 @@ impl Moved {
 
 impl Quiet {
     /// Frames of this MTU may be long on the way over the slowest of the topology's links: that is no stall.
-    pub fn new(topology: &Topology, mtu: Bytes) -> Quiet {
+    pub(crate) fn new(topology: &Topology, mtu: Bytes) -> Quiet {
         let longest = topology.links().iter().map(|link| link.delay + link.rate.time_for(mtu)).max();
         let patience = longest.unwrap_or(Span::ZERO).saturating_mul(2).max(LEAST);
         Quiet { last: Moved::default(), since: Time::ZERO, samples: 0, patience }
     }
 
     /// Since when nothing has moved, as far as samples tell.
-    pub fn since(&self) -> Time {
+    pub(crate) fn since(&self) -> Time {
         self.since
     }
 
     /// At a sample: whether flows are open of which nothing will move again, as nothing can or nothing has for long. A timer that is pending
     /// may yet move something.
-    pub fn look<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) -> bool {
+    pub(crate) fn look<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) -> bool {
         self.update(now, hosts);
         hosts.waits_for_nothing_but_frames()
             && (hosts.queue.is_empty()
@@ -69,7 +69,7 @@ impl Quiet {
 
     /// When time is up: whether flows that should have finished are open, and either nothing can move any more, or nothing has for long: for
     /// half of the time, if a timer is pending that may yet move something.
-    pub fn at_the_end<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) -> bool {
+    pub(crate) fn at_the_end<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) -> bool {
         self.update(now, hosts);
         if hosts.flows.finite == 0 || hosts.workload.next_start().is_some() {
             return false;

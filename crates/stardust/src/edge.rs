@@ -6,7 +6,7 @@ use units::{Pace, Rate, Span, Time};
 
 /// What links between hosts and adapters have in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EdgeClass {
+pub(crate) struct EdgeClass {
     /// Rate.
     pub rate: Rate,
     /// The same, ready.
@@ -20,14 +20,14 @@ pub struct EdgeClass {
 impl EdgeClass {
     /// Time on the wire of a packet of `len` bytes.
     #[inline]
-    pub fn time_on_wire(&self, len: u32) -> Span {
+    pub(crate) fn time_on_wire(&self, len: u32) -> Span {
         self.pace.span(len + self.framing)
     }
 }
 
 /// A host's interface: first in, first out, never drops, takes data while at most one packet waits.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Interface {
+pub(crate) struct Interface {
     free_at: Time,
     /// Its adapter has paused it.
     pub paused: bool,
@@ -39,12 +39,12 @@ pub struct Interface {
 
 impl Interface {
     /// Time until all that it has taken is sent.
-    pub fn wait(&self, now: Time) -> Span {
+    pub(crate) fn wait(&self, now: Time) -> Span {
         self.free_at.since(now)
     }
     /// Takes a packet; says when its last bit leaves.
     #[inline]
-    pub fn send(&mut self, now: Time, len: u32, class: &EdgeClass) -> Time {
+    pub(crate) fn send(&mut self, now: Time, len: u32, class: &EdgeClass) -> Time {
         let (wait, service) = (self.wait(now), class.time_on_wire(len));
         self.counters.admit(len + class.framing, wait, service);
         self.free_at = now + wait + service;
@@ -54,7 +54,7 @@ impl Interface {
 
 /// An adapter's port to a host: complete packets in the order of their class, then of their completion.
 #[derive(Debug, Clone, Default)]
-pub struct Outlet {
+pub(crate) struct Outlet {
     queues: Vec<List>,
     /// Length of the packet that is being sent.
     sending: Option<u32>,
@@ -67,18 +67,18 @@ pub struct Outlet {
 
 impl Outlet {
     /// A port with so many classes.
-    pub fn new(classes: usize) -> Outlet {
+    pub(crate) fn new(classes: usize) -> Outlet {
         Outlet { queues: vec![List::default(); classes], ..Outlet::default() }
     }
 
     /// Bytes that wait or are being sent.
-    pub fn waiting(&self) -> u64 {
+    pub(crate) fn waiting(&self) -> u64 {
         self.waiting
     }
 
     /// Bytes of packets that wait or are being sent, and of a header for each.
     #[cfg(debug_assertions)]
-    pub fn bytes(&self, store: &Store, header: u32) -> u32 {
+    pub(crate) fn bytes(&self, store: &Store, header: u32) -> u32 {
         let waiting = self.queues.iter().flat_map(|queue| {
             let some = |packet: u32| (packet != Store::NONE).then_some(packet);
             std::iter::successors(some(queue.head), move |packet| some(store.next(*packet)))
@@ -88,13 +88,13 @@ impl Outlet {
     }
 
     /// Time until all that waits is sent, at this rate.
-    pub fn wait(&self, class: &EdgeClass) -> Span {
+    pub(crate) fn wait(&self, class: &EdgeClass) -> Span {
         class.rate.time_for(units::Bytes::new(self.waiting))
     }
 
     /// A packet is complete. True: the link is idle, [`Outlet::begin`] sends it.
     #[inline]
-    pub fn take(&mut self, packet: u32, store: &mut Store, class: &EdgeClass) -> bool {
+    pub(crate) fn take(&mut self, packet: u32, store: &mut Store, class: &EdgeClass) -> bool {
         let (len, priority) = (store.frame(packet).len, store.frame(packet).priority);
         let wire = len + class.framing;
         let wait = self.wait(class);
@@ -107,7 +107,7 @@ impl Outlet {
 
     /// The link is free: the next packet, and when its last bit leaves.
     #[inline]
-    pub fn begin(&mut self, now: Time, store: &mut Store, class: &EdgeClass) -> Option<(u32, Time)> {
+    pub(crate) fn begin(&mut self, now: Time, store: &mut Store, class: &EdgeClass) -> Option<(u32, Time)> {
         let packet = self.queues.iter_mut().find_map(|queue| store.pop(queue))?;
         let len = store.frame(packet).len;
         self.sending = Some(len);
@@ -117,14 +117,14 @@ impl Outlet {
 
     /// The last bit of the packet being sent has left: its length.
     #[inline]
-    pub fn end(&mut self, class: &EdgeClass) -> Option<u32> {
+    pub(crate) fn end(&mut self, class: &EdgeClass) -> Option<u32> {
         let len = self.sending.take()?;
         self.waiting -= u64::from(len + class.framing);
         Some(len)
     }
 
     /// Everything that waits is lost; its bytes are said. What is being sent goes its way.
-    pub fn clear(&mut self, store: &mut Store, class: &EdgeClass, lost: &mut Vec<u32>) {
+    pub(crate) fn clear(&mut self, store: &mut Store, class: &EdgeClass, lost: &mut Vec<u32>) {
         for queue in &mut self.queues {
             lost.extend(std::iter::from_fn(|| store.pop(queue)));
         }

@@ -36,7 +36,7 @@ pub(crate) struct LinkState {
 }
 
 impl Broken {
-    pub fn new(links: usize, devices: usize) -> Broken {
+    pub(crate) fn new(links: usize, devices: usize) -> Broken {
         let works = LinkState { down: false, cut: false, since: Time::ZERO, bit_errors: 0.0 };
         Broken { any: false, suspected: false, links: vec![works; links], devices: vec![false; devices] }
     }

@@ -20,9 +20,9 @@ impl Token {
     const INDICATED: u32 = 1 << 30;
     const LOCAL: u32 = 1 << 29;
     /// Places are below this.
-    pub const PLACES: u32 = Token::LOCAL;
+    pub(crate) const PLACES: u32 = Token::LOCAL;
 
-    pub fn new(place: u32, cell: &Cell) -> Token {
+    pub(crate) fn new(place: u32, cell: &Cell) -> Token {
         debug_assert!(place < Token::PLACES);
         let flags = match cell.kind() {
             Kind::Data => 0,
@@ -31,21 +31,21 @@ impl Token {
         };
         Token { place: place | flags, to: cell.to, len: cell.len }
     }
-    pub fn place(self) -> usize {
+    pub(crate) fn place(self) -> usize {
         (self.place & (Token::PLACES - 1)) as usize
     }
-    pub fn is_control(self) -> bool {
+    pub(crate) fn is_control(self) -> bool {
         self.place & Token::CONTROL != 0
     }
     /// Whether it is for the next device, whoever that is.
-    pub fn is_local(self) -> bool {
+    pub(crate) fn is_local(self) -> bool {
         self.place & Token::LOCAL != 0
     }
     /// Whether some queue on its way was over the threshold.
-    pub fn is_indicated(self) -> bool {
+    pub(crate) fn is_indicated(self) -> bool {
         self.place & Token::INDICATED != 0
     }
-    pub fn indicate(&mut self) {
+    pub(crate) fn indicate(&mut self) {
         self.place |= Token::INDICATED;
     }
 }
@@ -78,26 +78,26 @@ impl Fifo {
 
     /// How many wait.
     #[inline(always)]
-    pub fn len(&self) -> u32 {
+    pub(crate) fn len(&self) -> u32 {
         let far = if usize::from(self.near) == Fifo::NEAR { self.far.len() as u32 } else { 0 };
         u32::from(self.near) + far
     }
 
     /// How many of them are data.
     #[inline(always)]
-    pub fn data(&self) -> u32 {
+    pub(crate) fn data(&self) -> u32 {
         self.len() - u32::from(self.control)
     }
 
     /// How many of them are control messages.
     #[inline(always)]
-    pub fn control(&self) -> u32 {
+    pub(crate) fn control(&self) -> u32 {
         u32::from(self.control)
     }
 
     /// A data cell joins the end.
     #[inline(always)]
-    pub fn push(&mut self, token: Token) {
+    pub(crate) fn push(&mut self, token: Token) {
         if usize::from(self.near) == Fifo::NEAR {
             self.far.push_back(token);
             return;
@@ -108,7 +108,7 @@ impl Fifo {
     }
 
     /// A control message joins behind other control messages, before all data.
-    pub fn push_control(&mut self, token: Token) {
+    pub(crate) fn push_control(&mut self, token: Token) {
         let before = usize::from(self.control);
         self.control += 1;
         if before >= Fifo::NEAR {
@@ -135,7 +135,7 @@ impl Fifo {
     /// # Panics
     /// If there is none.
     #[inline(always)]
-    pub fn pop(&mut self) -> Token {
+    pub(crate) fn pop(&mut self) -> Token {
         assert!(self.near > 0, "a cell leaves a queue that has one");
         let token = self.tokens[usize::from(self.head)];
         let was_full = usize::from(self.near) == Fifo::NEAR;
@@ -158,12 +158,12 @@ impl Fifo {
     }
 
     /// Every one, first to last.
-    pub fn iter(&self) -> impl Iterator<Item = Token> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Token> + '_ {
         (0..usize::from(self.near)).map(|index| self.tokens[self.at(index)]).chain(self.far.iter().copied())
     }
 
     /// Takes all out.
-    pub fn drain(&mut self) -> Vec<Token> {
+    pub(crate) fn drain(&mut self) -> Vec<Token> {
         let all = self.iter().collect();
         (self.near, self.control) = (0, 0);
         self.far.clear();

@@ -28,14 +28,14 @@ pub(crate) struct Rig<I> {
 }
 
 impl<I: Interior> Rig<I> {
-    pub fn new(config: &Config, topology: &Topology, seed: u64) -> Rig<I> {
+    pub(crate) fn new(config: &Config, topology: &Topology, seed: u64) -> Rig<I> {
         let mut fabric = Stardust::new(config, topology, Seed(seed)).unwrap();
         let mut queue = EventQueue::new(fabric.event_gap());
         fabric.begin(&mut queue);
         let waiting = vec![Vec::new(); topology.hosts() as usize];
         Rig { fabric, queue, waiting, delivered: Vec::new(), last_loss: Time::ZERO, now: Time::ZERO }
     }
-    pub fn send(&mut self, src: u32, dst: u32, len: u32, priority: u8) {
+    pub(crate) fn send(&mut self, src: u32, dst: u32, len: u32, priority: u8) {
         let (sequence, stamp, flow, epoch, entropy) = (0, self.now, src, 0, 0);
         let (kind, ecn, echo) = (Kind::Data, Ecn::NotCapable, false);
         let frame = Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
@@ -54,7 +54,7 @@ impl<I: Interior> Rig<I> {
         }
     }
     /// Goes on until an instant, events at which are left.
-    pub fn run(&mut self, until: Time) {
+    pub(crate) fn run(&mut self, until: Time) {
         while self.queue.next_at().is_some_and(|at| at < until) {
             let event = self.queue.pop().unwrap();
             self.now = event.at;
@@ -72,18 +72,18 @@ impl<I: Interior> Rig<I> {
         }
         self.now = until;
     }
-    pub fn fault(&mut self, fault: Fault) {
+    pub(crate) fn fault(&mut self, fault: Fault) {
         self.fabric.fault(self.now, fault, &mut self.queue);
     }
     /// Cells that links lost, or devices dropped without a route.
     fn cells_gone(&self) -> u64 {
         self.fabric.sums.cells_lost + self.fabric.sums.cells_astray
     }
-    pub fn committed(&self) -> Vec<u32> {
+    pub(crate) fn committed(&self) -> Vec<u32> {
         self.fabric.scheduler.ports.iter().map(crate::scheduler::Port::committed).collect()
     }
     /// Nothing waits anywhere, and nothing is awaited.
-    pub fn is_at_rest(&self) {
+    pub(crate) fn is_at_rest(&self) {
         self.fabric.check();
         let blocked: Vec<usize> = (0..self.waiting.len()).filter(|host| !self.waiting[*host].is_empty()).collect();
         assert_eq!(blocked, [0; 0], "all frames were taken");
@@ -93,7 +93,7 @@ impl<I: Interior> Rig<I> {
         assert!(adapters.clone().all(|adapter| self.fabric.reassembly.waiting(adapter) == 0));
         assert_eq!(self.committed(), vec![0; self.waiting.len()], "no port awaits anything");
     }
-    pub fn link(&self, from: u32, to: u32) -> u32 {
+    pub(crate) fn link(&self, from: u32, to: u32) -> u32 {
         let wires = &self.fabric.layout.wires;
         let inside = |role: Role| matches!(role, Role::Up | Role::Down);
         (0..).zip(wires).find(|(_, wire)| inside(wire.role) && (wire.from, wire.to) == (from, to)).unwrap().0

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// The tables of all devices.
 #[derive(Debug, Clone)]
-pub struct Tables {
+pub(crate) struct Tables {
     adapters: u32,
     /// By device and adapter: the number of a set of links, with [`Tables::UP`] if they lead upwards; or [`Tables::NONE`].
     ways: Vec<u32>,
@@ -22,7 +22,7 @@ impl Tables {
     const UP: u32 = 1 << 31;
 
     /// Empty tables.
-    pub fn new(layout: &Layout) -> Tables {
+    pub(crate) fn new(layout: &Layout) -> Tables {
         let entries = layout.devices as usize * layout.adapters as usize;
         Tables { adapters: layout.adapters, ways: vec![Tables::NONE; entries], known: BTreeMap::new() }
     }
@@ -30,7 +30,7 @@ impl Tables {
     /// The set of links over which a device sends cells to an adapter: those downwards, else, for cells that are on their way up,
     /// those upwards.
     #[inline(always)]
-    pub fn way(&self, device: u32, to: u16, rising: bool) -> Option<u32> {
+    pub(crate) fn way(&self, device: u32, to: u16, rising: bool) -> Option<u32> {
         let way = self.ways[(device * self.adapters) as usize + usize::from(to)];
         if way < Tables::UP {
             Some(way)
@@ -42,7 +42,7 @@ impl Tables {
     }
 
     /// Makes a device's table anew. Gives the adapters that it reached before and does not reach any more.
-    pub fn rebuild(
+    pub(crate) fn rebuild(
         &mut self,
         device: u32,
         reach: &Reach,

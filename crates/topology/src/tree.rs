@@ -30,11 +30,11 @@ pub(crate) struct Cables {
 
 impl Cables {
     /// One cable, alike both ways.
-    pub fn one(both_ways: LinkSpec) -> Cables {
+    pub(crate) fn one(both_ways: LinkSpec) -> Cables {
         Cables { bundle: 1, up: both_ways, down: both_ways }
     }
     /// Lays them.
-    pub fn lay(self, builder: &mut Builder, lower: crate::Handle, upper: crate::Handle, class: u16) {
+    pub(crate) fn lay(self, builder: &mut Builder, lower: crate::Handle, upper: crate::Handle, class: u16) {
         for _ in 0..self.bundle {
             builder.cable_with_ways(lower, upper, class, [self.up, self.down]);
         }
@@ -44,7 +44,7 @@ impl Cables {
 impl Tree {
     /// # Errors
     /// For rates out of range. Counts must have been checked: they are multiplied in 32 bits.
-    pub fn build(self) -> Result<Topology, BuildError> {
+    pub(crate) fn build(self) -> Result<Topology, BuildError> {
         let mut builder = Builder::new(self.label);
         let edges = self.pods * self.edges_per_pod;
         let aggregations = self.pods * self.aggregations_per_pod;

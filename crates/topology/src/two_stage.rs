@@ -17,7 +17,7 @@ pub(crate) struct TwoStage {
 impl TwoStage {
     /// # Errors
     /// For rates out of range. Counts must have been checked: they are multiplied in 32 bits.
-    pub fn build(self) -> Result<Topology, BuildError> {
+    pub(crate) fn build(self) -> Result<Topology, BuildError> {
         let mut builder = Builder::new(self.label);
         let hosts = self.leaves * self.hosts_per_leaf;
         let hosts: Vec<_> = (0..hosts).map(|i| builder.host(format!("host-{i}"))).collect();

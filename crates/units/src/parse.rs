@@ -61,7 +61,7 @@ pub(crate) struct Quantity {
 
 impl Quantity {
     /// Reads `"2.75 ns"` into 2750 of the smallest unit.
-    pub fn parse(&self, text: &str) -> Result<u64, ParseError> {
+    pub(crate) fn parse(&self, text: &str) -> Result<u64, ParseError> {
         let trimmed = text.trim();
         let end = trimmed.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_')).unwrap_or(trimmed.len());
         let (number, unit) = (trimmed[..end].replace('_', ""), trimmed[end..].trim());
@@ -103,7 +103,7 @@ impl Quantity {
     }
 
     /// Writes in the largest unit that is not above the value, with all its digits: what is written reads back.
-    pub fn write(&self, value: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn write(&self, value: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let smallest = self.units.last().expect("a quantity has units");
         let &(name, scale) = self.units.iter().find(|(_, scale)| value >= *scale).unwrap_or(smallest);
         let (whole, mut rest, mut step) = (value / scale, value % scale, scale);

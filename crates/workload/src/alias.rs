@@ -13,7 +13,7 @@ pub(crate) struct Alias {
 impl Alias {
     /// # Panics
     /// In debug builds, if a weight is not above zero or their sum is not finite.
-    pub fn new(weights: &[f64]) -> Alias {
+    pub(crate) fn new(weights: &[f64]) -> Alias {
         let total: f64 = weights.iter().sum();
         debug_assert!(total.is_finite() && weights.iter().all(|weight| *weight > 0.0));
         let mut stay: Vec<f64> = weights.iter().map(|weight| weight / total * weights.len() as f64).collect();
@@ -32,7 +32,7 @@ impl Alias {
         Alias { stay, other }
     }
 
-    pub fn pick(&self, stream: &mut Stream) -> usize {
+    pub(crate) fn pick(&self, stream: &mut Stream) -> usize {
         let at = stream.below(self.stay.len() as u64) as usize;
         if stream.unit() < self.stay[at] { at } else { self.other[at] as usize }
     }

@@ -22,7 +22,7 @@ pub(crate) struct Row {
 }
 
 impl Destinations {
-    pub fn new(pattern: &Pattern, setting: &Setting, chance: &Chance) -> Result<Destinations, Problem> {
+    pub(crate) fn new(pattern: &Pattern, setting: &Setting, chance: &Chance) -> Result<Destinations, Problem> {
         let chooser = Chooser::new(pattern, setting, chance)?;
         let Pattern::Matrix(matrix) = pattern else {
             return Ok(Destinations::Even { hosts: setting.hosts, pattern: chooser });
@@ -41,7 +41,7 @@ impl Destinations {
     }
 
     /// The destination of a flow of this host, which must be one that sends.
-    pub fn pick(&self, src: u32, stream: &mut Stream) -> u32 {
+    pub(crate) fn pick(&self, src: u32, stream: &mut Stream) -> u32 {
         match self {
             Destinations::Even { pattern, .. } => pattern.destination(src, stream),
             Destinations::Rows(rows) => {
@@ -52,7 +52,7 @@ impl Destinations {
     }
 
     /// So many flows, dealt out to all hosts by what each sends: by the largest remainders, the first of equal ones.
-    pub fn deal(&self, flows: u64) -> Vec<u64> {
+    pub(crate) fn deal(&self, flows: u64) -> Vec<u64> {
         let weights: Vec<f64> = match self {
             Destinations::Even { hosts, pattern } => (0..*hosts).map(|host| pattern.share(host)).collect(),
             Destinations::Rows(rows) => rows.iter().map(|row| row.as_ref().map_or(0.0, |row| row.sum)).collect(),
@@ -69,7 +69,7 @@ impl Destinations {
     }
 
     /// Whether this host sends at all.
-    pub fn sends(&self, host: u32) -> bool {
+    pub(crate) fn sends(&self, host: u32) -> bool {
         match self {
             Destinations::Even { pattern, .. } => pattern.share(host) > 0.0,
             Destinations::Rows(rows) => rows[host as usize].is_some(),

@@ -46,13 +46,13 @@ pub(crate) struct Scatter {
 }
 
 impl Scatter {
-    pub fn new(n: u64, stream: &mut Stream) -> Scatter {
+    pub(crate) fn new(n: u64, stream: &mut Stream) -> Scatter {
         let bits = u64::BITS - n.saturating_sub(1).leading_zeros();
         Scatter { n, half: bits.div_ceil(2).max(1), keys: std::array::from_fn(|_| stream.bits()) }
     }
 
     /// Where `at` goes.
-    pub fn get(&self, at: u64) -> u64 {
+    pub(crate) fn get(&self, at: u64) -> u64 {
         debug_assert!(at < self.n);
         let mask = (1 << self.half) - 1;
         let mut value = at;

@@ -139,7 +139,7 @@ impl Racks {
 }
 
 impl Chooser {
-    pub fn new(pattern: &Pattern, setting: &Setting, chance: &Chance) -> Result<Chooser, Problem> {
+    pub(crate) fn new(pattern: &Pattern, setting: &Setting, chance: &Chance) -> Result<Chooser, Problem> {
         let hosts = setting.hosts;
         if hosts < 2 {
             return Err(Problem::TooFewHosts { needed: 2, there: hosts });
@@ -229,7 +229,7 @@ impl Chooser {
     }
 
     /// The source and destination of a flow.
-    pub fn pick(&self, stream: &mut Stream) -> (u32, u32) {
+    pub(crate) fn pick(&self, stream: &mut Stream) -> (u32, u32) {
         let src = match self {
             Chooser::Hotspot { hosts, targets, fraction } if targets.len() == 1 => {
                 if stream.unit() < *fraction {
@@ -263,7 +263,7 @@ impl Chooser {
 
     /// The destination of a flow of this source, which must be one that sends. A matrix is asked through
     /// [`crate::destinations::Destinations`].
-    pub fn destination(&self, src: u32, stream: &mut Stream) -> u32 {
+    pub(crate) fn destination(&self, src: u32, stream: &mut Stream) -> u32 {
         match self {
             Chooser::Uniform { hosts } => other(src, *hosts, stream),
             Chooser::Permutation { to } => to[src as usize],
@@ -306,7 +306,7 @@ impl Chooser {
     }
 
     /// What a host sends, next to what others send.
-    pub fn share(&self, host: u32) -> f64 {
+    pub(crate) fn share(&self, host: u32) -> f64 {
         match self {
             Chooser::Uniform { .. } | Chooser::Permutation { .. } | Chooser::RackLocal { .. } => 1.0,
             Chooser::Hotspot { hosts, targets, fraction } => {
@@ -338,7 +338,7 @@ impl Chooser {
     }
 
     /// The busiest source and the busiest destination, with their shares of all flows.
-    pub fn busiest(&self) -> [(u32, f64); 2] {
+    pub(crate) fn busiest(&self) -> [(u32, f64); 2] {
         match self {
             Chooser::Uniform { hosts } => [(0, 1.0 / f64::from(*hosts)); 2],
             Chooser::Permutation { to } => [(0, 1.0 / to.len() as f64); 2],

@@ -25,11 +25,11 @@ pub struct Setting {
 pub(crate) struct Chance(Seed);
 
 impl Chance {
-    pub fn new(seed: Seed, group: &str) -> Chance {
+    pub(crate) fn new(seed: Seed, group: &str) -> Chance {
         Chance(Seed(seed.stream(&format!("workload.{group}"), 0).bits()))
     }
     /// What an independent choice of this group draws from.
-    pub fn stream(&self, choice: &str, index: u64) -> Stream {
+    pub(crate) fn stream(&self, choice: &str, index: u64) -> Stream {
         self.0.stream(choice, index)
     }
 }

@@ -73,20 +73,20 @@ impl Ord for Entry {
 }
 
 impl Due {
-    pub fn push(&mut self, start: Start) {
+    pub(crate) fn push(&mut self, start: Start) {
         self.0.push(Reverse(Entry(start)));
     }
-    pub fn next_start(&self) -> Option<Time> {
+    pub(crate) fn next_start(&self) -> Option<Time> {
         self.peek_key().map(|(at, _)| at)
     }
     /// Time and order of the first.
-    pub fn peek_key(&self) -> Option<(Time, u64)> {
+    pub(crate) fn peek_key(&self) -> Option<(Time, u64)> {
         self.0.peek().map(|Reverse(entry)| entry.key())
     }
-    pub fn pop(&mut self) -> Option<Start> {
+    pub(crate) fn pop(&mut self) -> Option<Start> {
         self.0.pop().map(|Reverse(entry)| entry.0)
     }
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 }

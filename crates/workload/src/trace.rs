@@ -143,7 +143,7 @@ impl Trace {
 pub(crate) struct Passes(Vec<(u32, u32)>);
 
 impl Passes {
-    pub fn new(trace: &Trace) -> Passes {
+    pub(crate) fn new(trace: &Trace) -> Passes {
         let gates = (0..).zip(&trace.gates);
         let mut passes: Vec<_> =
             looking(gates).flat_map(|(gate, it)| it.passed_by.iter().map(move |flow| (*flow, gate))).collect();
@@ -151,7 +151,7 @@ impl Passes {
         Passes(passes)
     }
     /// (flow, gate) for each passing, by gate.
-    pub fn of(&self, flow: u32) -> &[(u32, u32)] {
+    pub(crate) fn of(&self, flow: u32) -> &[(u32, u32)] {
         let from = self.0.partition_point(|(passer, _)| *passer < flow);
         let upto = self.0.partition_point(|(passer, _)| *passer <= flow);
         &self.0[from..upto]
@@ -167,7 +167,7 @@ pub(crate) struct Waiters {
 }
 
 impl Waiters {
-    pub fn new(trace: &Trace) -> Waiters {
+    pub(crate) fn new(trace: &Trace) -> Waiters {
         let mut queue: Vec<_> = looking((0..).zip(&trace.flows))
             .filter_map(|(flow, it)| match it.start {
                 TraceStart::At(_) => None,
@@ -180,7 +180,7 @@ impl Waiters {
         Waiters { queue, gates }
     }
     /// The gate is passed once more; the flows that have waited for that.
-    pub fn pass(&mut self, gate: u32) -> Vec<u32> {
+    pub(crate) fn pass(&mut self, gate: u32) -> Vec<u32> {
         let (passed, first) = &mut self.gates[gate as usize];
         *passed += 1;
         let mut out = Vec::new();
@@ -193,7 +193,7 @@ impl Waiters {
         out
     }
     /// The flows that wait at this gate for another passing.
-    pub fn at(&self, gate: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn at(&self, gate: u32) -> impl Iterator<Item = u32> {
         let (_, first) = self.gates[gate as usize];
         self.queue[first as usize..].iter().take_while(move |(at, ..)| *at == gate).map(|(.., flow)| *flow)
     }

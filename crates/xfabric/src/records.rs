@@ -45,7 +45,7 @@ pub(crate) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    pub fn new(text: &'a str, file: &'a str) -> Records<'a> {
+    pub(crate) fn new(text: &'a str, file: &'a str) -> Records<'a> {
         // Spreadsheets begin a file with a mark for the order of bytes.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let reader = ReaderBuilder::new()
@@ -57,7 +57,7 @@ impl<'a> Records<'a> {
         Records { file, reader }
     }
 
-    pub fn next(&mut self) -> Option<Record> {
+    pub(crate) fn next(&mut self) -> Option<Record> {
         let mut record = StringRecord::new();
         loop {
             let more = self.reader.read_record(&mut record);
@@ -73,7 +73,7 @@ impl<'a> Records<'a> {
     }
 
     /// What is wrong at a place; line and column count from 1, and are 0 where it is about the whole.
-    pub fn at<P>(&self, line: u64, column: usize, problem: P) -> ReadError<P> {
+    pub(crate) fn at<P>(&self, line: u64, column: usize, problem: P) -> ReadError<P> {
         ReadError { file: self.file.to_owned(), line, column, problem }
     }
 }

@@ -7,7 +7,7 @@ use topology::Topology;
 use units::{Bytes, Span, Time};
 
 /// Store and forward, 1500 B packets, queues that never fill.
-pub fn config() -> Config {
+pub(crate) fn config() -> Config {
     Config {
         switching: Switching::StoreAndForward,
         routing: Routing::Ecmp,
@@ -21,12 +21,12 @@ pub fn config() -> Config {
     }
 }
 
-pub fn us(us: u64) -> Time {
+pub(crate) fn us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
 /// A fabric that is driven by hand.
-pub struct Lab<D> {
+pub(crate) struct Lab<D> {
     pub topology: Topology,
     pub network: Ethernet<D>,
     pub queue: EventQueue,
@@ -38,14 +38,14 @@ pub struct Lab<D> {
 }
 
 impl<D: Discipline> Lab<D> {
-    pub fn new(topology: Topology, config: &Config) -> Lab<D> {
+    pub(crate) fn new(topology: Topology, config: &Config) -> Lab<D> {
         let network = Ethernet::new(config, &topology, Seed(1)).unwrap();
         let queue = EventQueue::new(network.event_gap());
         Lab { topology, network, queue, delivered: Vec::new(), ready: Vec::new(), now: Time::ZERO }
     }
 
     /// Everything that happens before `end`, and then it is `end`.
-    pub fn until(&mut self, end: Time) -> &mut Self {
+    pub(crate) fn until(&mut self, end: Time) -> &mut Self {
         while self.queue.next_at().is_some_and(|at| at < end) {
             let event = self.queue.pop().unwrap();
             if event.rank.kind() == kind::READY {
@@ -60,45 +60,45 @@ impl<D: Discipline> Lab<D> {
     }
 
     /// 1250 B from a host to another, which take 1 us on each link of 10 Gb/s without framing. Flows differ in `entropy`.
-    pub fn send(&mut self, src: u32, dst: u32, entropy: u32) -> &mut Self {
+    pub(crate) fn send(&mut self, src: u32, dst: u32, entropy: u32) -> &mut Self {
         self.offer(Frame { entropy, ..frame(src, dst, 1250) })
     }
 
     /// This frame, now.
-    pub fn offer(&mut self, frame: Frame) -> &mut Self {
+    pub(crate) fn offer(&mut self, frame: Frame) -> &mut Self {
         self.network.offer(self.now, Frame { stamp: self.now, ..frame }, &mut self.queue);
         self
     }
 
     /// When frames arrived, and at which hosts.
-    pub fn arrivals(&self) -> Vec<(Time, u32)> {
+    pub(crate) fn arrivals(&self) -> Vec<(Time, u32)> {
         self.delivered.iter().map(|(at, frame)| (*at, frame.dst)).collect()
     }
 
-    pub fn link(&mut self, name: &str, up: bool) -> &mut Self {
+    pub(crate) fn link(&mut self, name: &str, up: bool) -> &mut Self {
         let link = self.topology.find_link(name).unwrap().0;
         self.network.fault(self.now, Fault::Link { link, up }, &mut self.queue);
         self
     }
 
-    pub fn node(&mut self, name: &str, up: bool) -> &mut Self {
+    pub(crate) fn node(&mut self, name: &str, up: bool) -> &mut Self {
         let node = self.topology.find_node(name).unwrap().0;
         self.network.fault(self.now, Fault::Node { node, up }, &mut self.queue);
         self
     }
 
-    pub fn lost_on(&self, name: &str) -> u64 {
+    pub(crate) fn lost_on(&self, name: &str) -> u64 {
         let link = self.topology.find_link(name).unwrap().0;
         self.network.link_counters(self.now, link).lost
     }
 
-    pub fn counted(&self, name: &str) -> f64 {
+    pub(crate) fn counted(&self, name: &str) -> f64 {
         self.network.counters().into_iter().find(|counter| counter.name == name).unwrap().value
     }
 }
 
 /// Data of `len` bytes.
-pub fn frame(src: u32, dst: u32, len: u32) -> Frame {
+pub(crate) fn frame(src: u32, dst: u32, len: u32) -> Frame {
     Frame {
         sequence: 0,
         stamp: Time::ZERO,

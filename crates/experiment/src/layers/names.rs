@@ -16,7 +16,7 @@ pub(super) struct Names {
 const LONGEST: usize = 100;
 
 impl Names {
-    pub fn new<'a>(axes: impl Iterator<Item = &'a KeyPath>) -> Names {
+    pub(super) fn new<'a>(axes: impl Iterator<Item = &'a KeyPath>) -> Names {
         let paths: Vec<&KeyPath> = axes.collect();
         let end = |path: &KeyPath, parts: usize| path.0[path.0.len().saturating_sub(parts)..].join(".");
         let shortest = |path: &&KeyPath| {
@@ -28,7 +28,7 @@ impl Names {
     }
 
     /// The name of the run with these values, which have these indices on their axes: `dctcp,load=0.5,seed=2`.
-    pub fn of_run(&mut self, variant: Option<&str>, values: &[&Node], indices: &[usize]) -> String {
+    pub(super) fn of_run(&mut self, variant: Option<&str>, values: &[&Node], indices: &[usize]) -> String {
         let mut parts: Vec<String> = variant.map(slug).into_iter().collect();
         for ((axis, value), index) in self.axes.iter().zip(values).zip(indices) {
             parts.push(format!("{}={}", slug(axis), slug(&label(value, *index))));

@@ -12,15 +12,15 @@ pub(super) struct Blame<'a> {
 }
 
 impl<'a> Blame<'a> {
-    pub fn new(root: &'a Node) -> Blame<'a> {
+    pub(super) fn new(root: &'a Node) -> Blame<'a> {
         Blame { root, problems: Vec::new() }
     }
     /// `refusal` is about the value at `path`. If that is a default, the nearest table above it is named.
-    pub fn value(&mut self, path: &str, refusal: Refusal) {
+    pub(super) fn value(&mut self, path: &str, refusal: Refusal) {
         self.at(&KeyPath::from(path), refusal);
     }
     /// As [`Blame::value`], for keys that may hold dots.
-    pub fn at(&mut self, path: &KeyPath, refusal: Refusal) {
+    pub(super) fn at(&mut self, path: &KeyPath, refusal: Refusal) {
         let problem = match self.root.at(&path.0) {
             Some(node) if !node.holds_tables() => Problem::of_value(path, node, refusal),
             Some(node) => Problem::of_key(path, &node.origin, refusal),
@@ -32,10 +32,10 @@ impl<'a> Blame<'a> {
         self.problems.push(problem);
     }
     /// Problems found so far.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.problems.len()
     }
-    pub fn into_problems(self) -> Vec<Problem> {
+    pub(super) fn into_problems(self) -> Vec<Problem> {
         self.problems
     }
 }

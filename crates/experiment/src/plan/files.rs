@@ -24,17 +24,17 @@ pub(super) struct Folder {
 
 impl Folder {
     /// The folder that `file` is in.
-    pub fn of(file: &str) -> Folder {
+    pub(super) fn of(file: &str) -> Folder {
         Folder { path: Path::new(file).parent().unwrap_or(Path::new("")).to_owned(), asked: RefCell::default() }
     }
     /// Where a file is that the experiment names.
-    pub fn join(&self, name: impl AsRef<Path>) -> PathBuf {
+    pub(super) fn join(&self, name: impl AsRef<Path>) -> PathBuf {
         let (name, path) = (name.as_ref(), self.path.join(&name));
         self.asked.borrow_mut().insert(name.display().to_string(), path.clone());
         path
     }
     /// The files that were looked for, by name.
-    pub fn inputs(self) -> Vec<Input> {
+    pub(super) fn inputs(self) -> Vec<Input> {
         self.asked.into_inner().into_iter().map(|(name, path)| Input { name, path }).collect()
     }
 }
@@ -48,7 +48,7 @@ pub(super) struct Files {
 
 impl Files {
     /// The trace that `read` gives for this file in this format.
-    pub fn trace<E>(
+    pub(super) fn trace<E>(
         &mut self,
         path: &Path,
         how: &str,
@@ -63,7 +63,7 @@ impl Files {
         Ok(trace)
     }
     /// The distribution that `read` gives for this file read in this way.
-    pub fn sizes<E>(&mut self, path: &Path, how: &str, read: impl FnOnce() -> Result<Cdf, E>) -> Result<Cdf, E> {
+    pub(super) fn sizes<E>(&mut self, path: &Path, how: &str, read: impl FnOnce() -> Result<Cdf, E>) -> Result<Cdf, E> {
         let key = format!("{} {how}", path.display());
         if let Some(cdf) = self.sizes.get(&key) {
             return Ok(cdf.clone());

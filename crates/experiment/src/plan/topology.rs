@@ -54,7 +54,7 @@ pub(super) struct Topologies {
 
 impl Topologies {
     /// The topology of this specification; `folder` is where its file is looked for.
-    pub fn build(&mut self, spec: &TopologySpec, folder: &Folder, blame: &mut Blame<'_>) -> Option<Built> {
+    pub(super) fn build(&mut self, spec: &TopologySpec, folder: &Folder, blame: &mut Blame<'_>) -> Option<Built> {
         let key = serde_json::to_string(spec).expect("a topology is plain data");
         if let Some(built) = self.built.get(&key) {
             return Some(built.clone());

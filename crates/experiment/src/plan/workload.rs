@@ -30,7 +30,7 @@ pub(super) struct Checker<'a> {
 
 impl Checker<'_> {
     /// The groups, and what they are in words and numbers. They count only if nothing was blamed.
-    pub fn check(
+    pub(super) fn check(
         mut self,
         specs: &[WorkloadSpec],
         blame: &mut Blame<'_>,

@@ -83,7 +83,7 @@ pub(super) struct Earlier {
 
 impl Earlier {
     /// A run that it has done.
-    pub fn done(&self, name: &str) -> Option<&RunEntry> {
+    pub(super) fn done(&self, name: &str) -> Option<&RunEntry> {
         self.runs.iter().find(|run| run.name == name && run.status == RunStatus::Done)
     }
 }
@@ -178,23 +178,23 @@ pub(super) fn prepare(root: &Path, text: &str, runs: &[String]) -> Result<Held, 
 
 impl Held {
     /// The manifest's file.
-    pub fn manifest(&self) -> PathBuf {
+    pub(super) fn manifest(&self) -> PathBuf {
         self.root.join("manifest.json")
     }
 
     /// Keeps this many bytes of the disk free for the last manifest, so that it can say that the disk was full.
-    pub fn keep_room(&self, bytes: usize) -> Result<(), StartError> {
+    pub(super) fn keep_room(&self, bytes: usize) -> Result<(), StartError> {
         let room = self.root.join(ROOM);
         fs::write(&room, vec![0; bytes]).map_err(unwritable(&room))
     }
 
     /// Gives the room back.
-    pub fn release_room(&self) {
+    pub(super) fn release_room(&self) {
         drop(fs::remove_file(self.root.join(ROOM))); // without it there is only less room
     }
 
     /// Writes `manifest.json` so that a reader sees the old one or the new one, never a part.
-    pub fn write_manifest(&self, text: &str) -> io::Result<()> {
+    pub(super) fn write_manifest(&self, text: &str) -> io::Result<()> {
         let (path, new) = (self.manifest(), self.root.join("manifest.new"));
         let write = || {
             let mut file = File::create(&new)?;

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// An estimate of memory is at most so many times too low.
-pub const TOO_LOW: f64 = 1.3;
+pub(crate) const TOO_LOW: f64 = 1.3;
 
 /// Counts what is allocated, and the most that was at a time.
 struct Counting;
@@ -30,7 +30,7 @@ static ALLOCATOR: Counting = Counting;
 
 /// The most bytes that the whole process held at once while `work` was done, beyond what it held before. Tests that call it do not run at
 /// the same time as others.
-pub fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
+pub(crate) fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = NOW.load(Relaxed);
     PEAK.store(before, Relaxed);
     let done = work();

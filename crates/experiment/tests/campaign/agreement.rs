@@ -4,7 +4,7 @@ use engine::Stream;
 use serde_json::{Map, Value as Json, json};
 
 /// Names in a kind of topology.
-pub struct Names {
+pub(crate) struct Names {
     /// Links, by their ends.
     pub links: &'static [[&'static str; 2]],
     pub classes: &'static [&'static str],
@@ -33,13 +33,13 @@ const NAMES: [(&str, Names); 7] = [
     ("file", Names { links: &[["a", "s"], ["s", "b"]], classes: &["link"] }),
 ];
 
-pub fn names(topology: &str) -> &'static Names {
+pub(crate) fn names(topology: &str) -> &'static Names {
     NAMES.iter().find(|(kind, _)| *kind == topology).map_or(&NAMES[0].1, |(_, names)| names)
 }
 
 /// Changes an experiment so that its parts agree: an outside is joined to a rack that can have one, what ends in marks is marked, and
 /// what breaks is one thing.
-pub fn agree(root: &mut Map<String, Json>, names: &Names, stream: &mut Stream) {
+pub(crate) fn agree(root: &mut Map<String, Json>, names: &Names, stream: &mut Stream) {
     let of_kind = |root: &Map<String, Json>, table: &str| root[table]["kind"].as_str().unwrap_or_default().to_owned();
     let (fabric, transport) = (of_kind(root, "fabric"), of_kind(root, "transport"));
     let joined_by = match fabric.as_str() {

@@ -8,11 +8,11 @@ use std::fmt;
 const TABLES: [&str; 6] = ["topology", "fabric", "transport", "workload", "fault", "measure"];
 
 /// How many experiments that ran wrote each kind and each key, in the outer tables of experiment files.
-pub struct Coverage(BTreeMap<String, u64>);
+pub(crate) struct Coverage(BTreeMap<String, u64>);
 
 impl Coverage {
     /// Nothing has run: all that the schema lets one write, none of it written.
-    pub fn new(schema: &Json) -> Coverage {
+    pub(crate) fn new(schema: &Json) -> Coverage {
         let mut all = BTreeMap::new();
         let resolved = |item: &Json| {
             let name = item["allOf"][0]["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
@@ -38,7 +38,7 @@ impl Coverage {
     }
 
     /// This has run.
-    pub fn count(&mut self, document: &Json) {
+    pub(crate) fn count(&mut self, document: &Json) {
         for (table, value) in document.as_object().into_iter().flatten() {
             self.one_more(table);
             if !TABLES.contains(&table.as_str()) {
@@ -64,7 +64,7 @@ impl Coverage {
     }
 
     /// Kinds and tables that no experiment that ran had.
-    pub fn missing(&self) -> Vec<&str> {
+    pub(crate) fn missing(&self) -> Vec<&str> {
         self.0
             .iter()
             .filter(|(what, count)| **count == 0 && !what.contains(": "))

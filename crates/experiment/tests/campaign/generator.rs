@@ -27,24 +27,24 @@ const NETWORKS: [(&str, &[&str]); 5] = [
 const NODES: [&str; 9] =
     ["host-0", "host-1", "leaf-0", "spine-0", "spine-1", "edge-0", "aggregation-0", "core-0", "switch-0"];
 /// Draws experiments.
-pub struct Generator {
+pub(crate) struct Generator {
     schema: Json,
 }
 
 impl Generator {
-    pub fn new() -> Generator {
+    pub(crate) fn new() -> Generator {
         let mut schema: Json = serde_json::from_str(&experiment::schema()).expect("the schema is JSON");
         limit(&mut schema["properties"]["topology"]);
         Generator { schema }
     }
 
     /// What may be written.
-    pub fn schema(&self) -> &Json {
+    pub(crate) fn schema(&self) -> &Json {
         &self.schema
     }
 
     /// The experiment of this number: a document that has the right form. Whether it can be run is the plan's to say.
-    pub fn experiment(&self, number: u64) -> Json {
+    pub(crate) fn experiment(&self, number: u64) -> Json {
         let mut stream = Seed(number).stream("campaign", 0);
         let mut below = |end: usize| stream.below(end as u64) as usize;
         let properties = &self.schema["properties"];

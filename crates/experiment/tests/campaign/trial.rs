@@ -30,7 +30,7 @@ const MOST_MEMORY: Bytes = Bytes::new(400_000_000);
 const CURES: usize = 12;
 
 /// What came of an experiment.
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// It ran to its end, once it was as this says.
     Ran(Json),
     Refused,
@@ -43,7 +43,7 @@ pub enum Verdict {
 }
 
 /// A folder with the files that generated experiments name.
-pub fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("campaign");
     let files = [
         ("flows.csv", "src,dst,bytes,start_ps\n0,1,1000,0\n1,0,20000,1000000\n0,1,300,10000000\n"),
@@ -64,12 +64,12 @@ pub fn folder() -> PathBuf {
 }
 
 /// The experiment as a file.
-pub fn text(document: &Json) -> String {
+pub(crate) fn text(document: &Json) -> String {
     toml::to_string(document).expect("a document that was drawn is TOML")
 }
 
 /// Tries a document. One that is refused loses the keys that the messages name, until it can be run or none is left to lose.
-pub fn of(mut document: Json, folder: &Path) -> Verdict {
+pub(crate) fn of(mut document: Json, folder: &Path) -> Verdict {
     for _ in 0..CURES {
         let text = text(&document);
         match plan(&text, folder) {
@@ -93,7 +93,7 @@ pub fn of(mut document: Json, folder: &Path) -> Verdict {
 }
 
 /// Tries a file as it is.
-pub fn of_text(text: &str, folder: &Path) -> Verdict {
+pub(crate) fn of_text(text: &str, folder: &Path) -> Verdict {
     match plan(text, folder) {
         Err(why) => Verdict::Failed { why, document: Json::Null },
         Ok(Err(_)) => Verdict::Refused,
@@ -110,7 +110,7 @@ fn verdict(outcome: Result<bool, String>, document: Json) -> Verdict {
 }
 
 /// Takes out keys for as long as the document fails for the same reason.
-pub fn smallest(mut why: String, mut document: Json, folder: &Path) -> (String, Json) {
+pub(crate) fn smallest(mut why: String, mut document: Json, folder: &Path) -> (String, Json) {
     // What takes too long would take as long for every key.
     if why.contains("longer than") || why.contains("does not stop") {
         return (why, document);

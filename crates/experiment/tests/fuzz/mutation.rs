@@ -24,7 +24,7 @@ const NUMBERS: [&str; 14] = [
 const BYTES: &[u8] = b"\"'[]{}=,.:;#/\\-+_ \t\r\n\0aZ09\x7f\xc3\xa9\xff";
 
 /// A few kinds of damage to one of the files; the same for the same number.
-pub fn of(examples: &[&str], reader: &str, number: u64) -> Vec<u8> {
+pub(crate) fn of(examples: &[&str], reader: &str, number: u64) -> Vec<u8> {
     let mut chance = Seed(number).stream(reader, 0);
     let mut text = examples[below(&mut chance, examples.len())].as_bytes().to_vec();
     for _ in 0..=below(&mut chance, 3) {

@@ -10,7 +10,7 @@ use xfabric::configuration::{Previous, Wiring};
 use xfabric::demand;
 
 /// Something that reads a file.
-pub struct Reader {
+pub(crate) struct Reader {
     pub name: &'static str,
     pub examples: &'static [&'static str],
     /// Reads a file; if it is refused, why.
@@ -46,7 +46,7 @@ fn again(topology: &Topology) {
 const RATE: Rate = Rate::from_gbps(10);
 const DELAY: Span = Span::from_us(1);
 
-pub const READERS: &[Reader] = &[
+pub(crate) const READERS: &[Reader] = &[
     Reader {
         name: "experiment",
         examples: EXPERIMENTS,

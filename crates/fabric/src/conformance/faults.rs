@@ -24,7 +24,7 @@ pub(super) struct Faults(Vec<(Time, Fault)>);
 
 impl Faults {
     /// Links and nodes that break and are mended at random while `traffic` goes on, some of them twice in a row.
-    pub fn at_random(breakable: Breakable, traffic: Traffic) -> Faults {
+    pub(super) fn at_random(breakable: Breakable, traffic: Traffic) -> Faults {
         let mut stream = Seed(traffic.seed).stream("conformance.faults", 0);
         let duration = traffic.gap.as_ps() * u64::from(traffic.frames);
         let mut times: Vec<u64> = (0..breakable.faults).map(|_| stream.below(duration)).collect();
@@ -56,13 +56,13 @@ impl Faults {
         Faults(faults)
     }
 
-    pub fn times(&self) -> impl Iterator<Item = Time> {
+    pub(super) fn times(&self) -> impl Iterator<Item = Time> {
         self.0.iter().map(|(at, _)| *at)
     }
-    pub fn last(&self) -> Time {
+    pub(super) fn last(&self) -> Time {
         self.0.last().map_or(Time::ZERO, |(at, _)| *at)
     }
-    pub fn get(&self, number: u32) -> Fault {
+    pub(super) fn get(&self, number: u32) -> Fault {
         self.0[number as usize].1
     }
 }

@@ -87,7 +87,7 @@ pub struct Input {
 }
 
 /// The switches of §5: 64 ports of 50 Gb/s. The book has the power of these alone.
-pub const SECTION_5: Rate = Rate::from_gbps(3_200);
+pub(super) const SECTION_5: Rate = Rate::from_gbps(3_200);
 
 impl Input {
     /// Reads settings; those not given are of the rack of §5 and §7.1.

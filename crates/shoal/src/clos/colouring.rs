@@ -19,13 +19,13 @@ pub(super) struct Colouring {
 
 impl Colouring {
     /// For so many leaves and colours.
-    pub fn new(leaves: u32, colours: u32) -> Colouring {
+    pub(super) fn new(leaves: u32, colours: u32) -> Colouring {
         let table = vec![NONE; (leaves * colours) as usize];
         Colouring { colours, up: table.clone(), down: table, ends: Vec::new(), colour: Vec::new(), path: Vec::new() }
     }
 
     /// Forgets all edges.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.up.fill(NONE);
         self.down.fill(NONE);
         self.ends.clear();
@@ -33,7 +33,7 @@ impl Colouring {
     }
 
     /// The colour of each edge, in the order in which they came. 0 for those that are none.
-    pub fn colours(&self) -> &[u16] {
+    pub(super) fn colours(&self) -> &[u16] {
         &self.colour
     }
 
@@ -41,7 +41,7 @@ impl Colouring {
     ///
     /// # Panics
     /// If a leaf has more edges in one direction than there are colours.
-    pub fn add(&mut self, edge: Option<(u32, u32, u32)>) {
+    pub(super) fn add(&mut self, edge: Option<(u32, u32, u32)>) {
         let number = self.ends.len() as u32;
         let (from, to, wish) = edge.unwrap_or((NONE, NONE, 0));
         self.ends.push((from, to));

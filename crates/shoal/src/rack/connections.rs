@@ -59,12 +59,12 @@ pub(super) struct Connections {
 
 impl Connections {
     /// A frame of a connection, of so many cells, none of them sent.
-    pub fn add(&mut self, connection: u32, frame: u32, cells: u32) {
+    pub(super) fn add(&mut self, connection: u32, frame: u32, cells: u32) {
         self.push(connection, Part { frame, unsent: cells, missing: cells, lost: false });
     }
 
     /// Cells that are to be sent still, of a frame that was given up.
-    pub fn add_rest(&mut self, connection: u32, cells: u32) {
+    pub(super) fn add_rest(&mut self, connection: u32, cells: u32) {
         self.push(connection, Part { frame: 0, unsent: cells, missing: cells, lost: true });
     }
 
@@ -78,7 +78,7 @@ impl Connections {
 
     /// Whose turn it is: the cell with this number is of the next connection.
     #[inline(never)]
-    pub fn take_turn(&mut self, number: u32) {
+    pub(super) fn take_turn(&mut self, number: u32) {
         let Some(connection) = self.turns.pop_front() else { return };
         let Some(of) = self.all.get_mut(&connection) else { return };
         let place = of.sending;
@@ -102,7 +102,7 @@ impl Connections {
     }
 
     /// The cell with this number has come, for the first time: gives the frames that are complete with it, in order.
-    pub fn arrive(&mut self, number: u32) -> impl Iterator<Item = u32> {
+    pub(super) fn arrive(&mut self, number: u32) -> impl Iterator<Item = u32> {
         let run = self.find(number);
         let mut complete = Vec::new();
         if let Some(Run { connection, place, .. }) = run
@@ -125,26 +125,26 @@ impl Connections {
     }
 
     /// The destination waits for the cell with this number, and has all before.
-    pub fn forget_before(&mut self, number: u32) {
+    pub(super) fn forget_before(&mut self, number: u32) {
         while self.runs.front().is_some_and(|run| run.end.wrapping_sub(number) as i32 <= 0) {
             self.runs.pop_front();
         }
     }
 
     /// The cell with this number will not come: gives the frame that is lost with it, unless it was lost before.
-    pub fn give_up(&mut self, number: u32) -> Option<u32> {
+    pub(super) fn give_up(&mut self, number: u32) -> Option<u32> {
         let Run { connection, place, .. } = self.find(number)?;
         let part = self.all.get_mut(&connection)?.part(place)?;
         (!std::mem::replace(&mut part.lost, true)).then_some(part.frame)
     }
 
     /// Whether everything has come.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.all.is_empty()
     }
 
     /// The frames that are under way.
-    pub fn frames(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn frames(&self) -> impl Iterator<Item = u32> {
         let parts = self.all.values().flat_map(|of| &of.parts);
         parts.filter(|part| !part.lost).map(|part| part.frame)
     }

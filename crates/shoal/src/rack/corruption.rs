@@ -12,7 +12,7 @@ pub(super) struct Wrong {
 
 impl Wrong {
     /// Nothing of the cell can be read.
-    pub const UNREADABLE: Wrong = Wrong { feedback: 0 };
+    pub(super) const UNREADABLE: Wrong = Wrong { feedback: 0 };
 }
 
 impl Rack {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 /// What is between an ordered pair of nodes, while there is anything.
 #[derive(Debug, Clone, Default)]
-pub struct Flow {
+pub(super) struct Flow {
     pub source: u16,
     pub destination: u16,
     /// Its place among the flows of its source; [`Flow::NOWHERE`] when that has nothing more to do for it.
@@ -37,22 +37,22 @@ pub struct Flow {
 }
 
 impl Flow {
-    pub const NOWHERE: u16 = u16::MAX;
+    pub(super) const NOWHERE: u16 = u16::MAX;
 
     /// A flow whose first cell has this number.
-    pub fn new(source: u16, destination: u16, class: u8, first: u32) -> Flow {
+    pub(super) fn new(source: u16, destination: u16, class: u8, first: u32) -> Flow {
         let (next, end, expected) = (first, first, first);
         Flow { source, destination, slot: Flow::NOWHERE, class, next, end, expected, ..Flow::default() }
     }
 
     /// Whether it has cells to send.
     #[inline(always)]
-    pub fn has_data(&self) -> bool {
+    pub(super) fn has_data(&self) -> bool {
         self.next != self.end || self.again != 0
     }
 
     /// It has a frame more, of so many cells and of this connection.
-    pub fn add(&mut self, connection: u32, frame: u32, cells: u32) {
+    pub(super) fn add(&mut self, connection: u32, frame: u32, cells: u32) {
         if self.connections.is_none() && self.frames.is_empty() {
             self.connection = connection;
         } else if self.connections.is_none() && self.connection != connection {
@@ -95,7 +95,7 @@ impl Flow {
 
     /// The number of the cell that is sent next.
     #[inline(always)]
-    pub fn send(&mut self) -> u32 {
+    pub(super) fn send(&mut self) -> u32 {
         let number = self.next;
         if let Some(connections) = &mut self.connections {
             connections.take_turn(number);
@@ -105,7 +105,7 @@ impl Flow {
     }
 
     /// Frames that are complete, now that the cell with this number has come for the first time, if any has.
-    pub fn complete(&mut self, number: Option<u32>, mut hand_out: impl FnMut(u32)) {
+    pub(super) fn complete(&mut self, number: Option<u32>, mut hand_out: impl FnMut(u32)) {
         if let Some(connections) = &mut self.connections {
             if let Some(number) = number {
                 connections.arrive(number).for_each(hand_out);
@@ -126,7 +126,7 @@ impl Flow {
     }
 
     /// The cell with this number, which has not come, will not: gives up the frame that it is of, and those that wait before it.
-    pub fn give_up(&mut self, number: u32, mut lose: impl FnMut(u32)) {
+    pub(super) fn give_up(&mut self, number: u32, mut lose: impl FnMut(u32)) {
         if let Some(connections) = &mut self.connections {
             connections.give_up(number).into_iter().for_each(lose);
             self.arrive(number);
@@ -141,7 +141,7 @@ impl Flow {
     }
 
     /// Takes all frames that are under way.
-    pub fn take_frames(&mut self) -> Vec<u32> {
+    pub(super) fn take_frames(&mut self) -> Vec<u32> {
         let frames = std::mem::take(&mut self.frames).into_iter().map(|(_, frame)| frame);
         let others = self.connections.take();
         frames.chain(others.iter().flat_map(|connections| connections.frames())).collect()
@@ -153,18 +153,18 @@ impl Flow {
     }
 
     /// Whether nothing is under way.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.frames.is_empty() && self.connections.is_none()
     }
 
     /// Whether its first frame is complete, or it has none; with several connections always.
     #[inline(always)]
-    pub fn is_first_complete(&self) -> bool {
+    pub(super) fn is_first_complete(&self) -> bool {
         self.expected.wrapping_sub(self.first_end) as i32 >= 0
     }
 
     /// Whether its destination has a cell.
-    pub fn has(&self, number: u32) -> bool {
+    pub(super) fn has(&self, number: u32) -> bool {
         let ahead = number.wrapping_sub(self.expected);
         if ahead as i32 <= 0 {
             return ahead != 0;
@@ -191,13 +191,13 @@ impl Flow {
     }
 
     /// Whether nothing is left of it anywhere.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.slot == Flow::NOWHERE && self.expected == self.end
     }
 
     /// A cell has come to the destination. False: it was there before, or given up.
     #[inline]
-    pub fn arrive(&mut self, number: u32) -> bool {
+    pub(super) fn arrive(&mut self, number: u32) -> bool {
         let ahead = number.wrapping_sub(self.expected);
         if ahead == 0 {
             self.expected = self.expected.wrapping_add(1);

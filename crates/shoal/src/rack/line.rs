@@ -109,7 +109,7 @@ impl Line {
 
     /// A cell joins the end. Gives how many there are then.
     #[inline(always)]
-    pub fn push(&mut self, cell: Cell, far: &mut Far) -> u32 {
+    pub(super) fn push(&mut self, cell: Cell, far: &mut Far) -> u32 {
         let len = usize::from(self.len);
         self.len += 1;
         if len < Line::NEAR {
@@ -122,7 +122,7 @@ impl Line {
 
     /// The first one leaves, if there is any.
     #[inline(always)]
-    pub fn pop(&mut self, far: &mut Far) -> Cell {
+    pub(super) fn pop(&mut self, far: &mut Far) -> Cell {
         if self.len == 0 {
             return Cell::NONE;
         }
@@ -177,77 +177,77 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub fn new(pairs: usize) -> Lines {
+    pub(super) fn new(pairs: usize) -> Lines {
         Lines { lines: long_array(Line::EMPTY, pairs), more: Vec::new(), far: Far::default() }
     }
 
     /// Room for so many words of flows.
-    pub fn widen(&mut self, words: usize) {
+    pub(super) fn widen(&mut self, words: usize) {
         self.more.resize_with(words - 1, || vec![Bits::default(); self.lines.len()]);
     }
     /// Subflows of a word of flows.
     #[inline(always)]
-    pub fn bits(&self, pair: usize, word: usize) -> Bits {
+    pub(super) fn bits(&self, pair: usize, word: usize) -> Bits {
         if word == 0 { self.lines[pair].bits } else { self.more[word - 1][pair] }
     }
     #[inline(always)]
-    pub fn bits_mut(&mut self, pair: usize, word: usize) -> &mut Bits {
+    pub(super) fn bits_mut(&mut self, pair: usize, word: usize) -> &mut Bits {
         if word == 0 { &mut self.lines[pair].bits } else { &mut self.more[word - 1][pair] }
     }
     /// What the pair's source has to answer.
     #[inline(always)]
-    pub fn got(&mut self, pair: usize) -> &mut Got {
+    pub(super) fn got(&mut self, pair: usize) -> &mut Got {
         &mut self.lines[pair].got
     }
     /// Whose turn it is among the flows that are ready: this one's, or the next one's that is.
     #[inline(always)]
-    pub fn rotor(&mut self, pair: usize) -> &mut u16 {
+    pub(super) fn rotor(&mut self, pair: usize) -> &mut u16 {
         &mut self.lines[pair].rotor
     }
 
     /// How many cells wait.
     #[inline(always)]
-    pub fn len(&self, pair: usize) -> u32 {
+    pub(super) fn len(&self, pair: usize) -> u32 {
         u32::from(self.lines[pair].len)
     }
 
     /// Whether the ready queue's cell is among them.
     #[inline(always)]
-    pub fn has_local(&self, pair: usize) -> bool {
+    pub(super) fn has_local(&self, pair: usize) -> bool {
         self.lines[pair].local
     }
     #[inline(always)]
-    pub fn set_local(&mut self, pair: usize, local: bool) {
+    pub(super) fn set_local(&mut self, pair: usize, local: bool) {
         self.lines[pair].local = local;
     }
 
     /// The ready queue's cell has left it, if `is_local`.
     #[inline(always)]
-    pub fn clear_local(&mut self, pair: usize, is_local: bool) {
+    pub(super) fn clear_local(&mut self, pair: usize, is_local: bool) {
         self.lines[pair].local &= !is_local;
     }
 
     /// A cell joins the end. Gives how many there are then.
     #[inline(always)]
-    pub fn push(&mut self, pair: usize, cell: Cell) -> u32 {
+    pub(super) fn push(&mut self, pair: usize, cell: Cell) -> u32 {
         self.lines[pair].push(cell, &mut self.far)
     }
 
     /// The first one leaves; [`Cell::NONE`] if there is none.
     #[inline(always)]
-    pub fn pop(&mut self, pair: usize) -> Cell {
+    pub(super) fn pop(&mut self, pair: usize) -> Cell {
         self.lines[pair].pop(&mut self.far)
     }
 
     /// Takes all cells out, first to last.
     #[cold]
-    pub fn drain(&mut self, pair: usize) -> Vec<Cell> {
+    pub(super) fn drain(&mut self, pair: usize) -> Vec<Cell> {
         let next = std::iter::repeat_with(|| self.pop(pair));
         next.take_while(|cell| *cell != Cell::NONE).collect()
     }
 
     /// Every cell of a queue, first to last.
-    pub fn iter(&self, pair: usize) -> impl Iterator<Item = Cell> + '_ {
+    pub(super) fn iter(&self, pair: usize) -> impl Iterator<Item = Cell> + '_ {
         let line = &self.lines[pair];
         let near = usize::from(line.len).min(Line::NEAR);
         let far = self.far.queues.get(line.far as usize).into_iter().flatten();

@@ -51,7 +51,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    pub const NEVER: Change = Change::From(u64::MAX);
+    pub(super) const NEVER: Change = Change::From(u64::MAX);
 }
 
 /// See the module.
@@ -90,7 +90,7 @@ pub(super) struct Trouble {
 }
 
 impl Trouble {
-    pub fn new(nodes: usize, pairs: usize, keys: usize, recovery: Recovery) -> Trouble {
+    pub(super) fn new(nodes: usize, pairs: usize, keys: usize, recovery: Recovery) -> Trouble {
         Trouble {
             recovery,
             down: vec![false; nodes],
@@ -114,17 +114,17 @@ impl Trouble {
     }
 
     /// Whether nothing of it is under way.
-    pub fn is_over(&self, now: u64) -> bool {
+    pub(super) fn is_over(&self, now: u64) -> bool {
         let settled = self.rejoin_at == u64::MAX && self.change == Change::NEVER;
         settled && self.wounds.is_empty() && now >= self.alert_until
     }
 
     /// Cells of a flow are numbered on, even if there was none for a while: a late copy must not pass for a new cell.
-    pub fn remember(&mut self, key: usize, next: u32) {
+    pub(super) fn remember(&mut self, key: usize, next: u32) {
         self.numbers[key] = next;
     }
     /// The number of the first cell of a flow.
-    pub fn first_number(&self, key: usize) -> u32 {
+    pub(super) fn first_number(&self, key: usize) -> u32 {
         self.numbers[key]
     }
 }

@@ -53,12 +53,12 @@ impl Turn {
 }
 
 impl Turns {
-    pub fn new(schedule: &Schedule, delay: u32) -> Turns {
+    pub(super) fn new(schedule: &Schedule, delay: u32) -> Turns {
         Turns { rows: rows(schedule, delay), pairs: Vec::new(), slot: 0, epoch: 0 }
     }
 
     /// Those of a schedule with nodes left out, which is followed from `slot` on.
-    pub fn among(schedule: &Schedule, delay: u32, slot: u64, epoch: u32) -> Turns {
+    pub(super) fn among(schedule: &Schedule, delay: u32, slot: u64, epoch: u32) -> Turns {
         let nodes = schedule.nodes();
         let mut pairs = Vec::with_capacity((nodes * (nodes - 1)) as usize);
         for shift in 1..nodes {
@@ -75,23 +75,23 @@ impl Turns {
     }
 
     /// The schedule of all nodes again, from `slot` on.
-    pub fn all(schedule: &Schedule, delay: u32, slot: u64, epoch: u32) -> Turns {
+    pub(super) fn all(schedule: &Schedule, delay: u32, slot: u64, epoch: u32) -> Turns {
         Turns { slot, epoch, ..Turns::new(schedule, delay) }
     }
 
     /// Whether the schedule leaves nodes out.
-    pub fn leave_out(&self) -> bool {
+    pub(super) fn leave_out(&self) -> bool {
         !self.pairs.is_empty()
     }
 
     /// Those of a shift.
     #[inline(always)]
-    pub fn row(&self, row: usize) -> Row {
+    pub(super) fn row(&self, row: usize) -> Row {
         self.rows[row]
     }
 
     #[inline(always)]
-    pub fn of(&self, row: usize, pair: usize, node: u16) -> Turn {
+    pub(super) fn of(&self, row: usize, pair: usize, node: u16) -> Turn {
         if self.leave_out() { self.pairs[pair] } else { self.rows[row].of(node) }
     }
 }

@@ -51,7 +51,7 @@ pub(super) struct Section {
 }
 
 impl Section {
-    pub fn get(&self, key: Key) -> Option<Value> {
+    pub(super) fn get(&self, key: Key) -> Option<Value> {
         self.said.iter().find(|(said, _)| *said == key).map(|&(_, value)| value)
     }
 }

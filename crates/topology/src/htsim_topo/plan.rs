@@ -30,7 +30,7 @@ struct Tier {
 }
 
 impl Plan {
-    pub fn check(lines: &Lines) -> Result<Plan, ReadError> {
+    pub(super) fn check(lines: &Lines) -> Result<Plan, ReadError> {
         let header = |key: Key| {
             let problem = Problem::NoHeader { key: key.name };
             lines.header.get(key).ok_or(ReadError::HtsimTopo { line: lines.header_end, problem })
@@ -59,7 +59,7 @@ impl Plan {
         Ok(Plan { nodes: nodes.number, pods: nodes.number / pod.number, tiers })
     }
 
-    pub fn build(self) -> Result<Topology, ReadError> {
+    pub(super) fn build(self) -> Result<Topology, ReadError> {
         let Plan { nodes, pods, ref tiers } = self;
         // Every level of a tree has as many cables as hosts, but for bundles and oversubscription: this bounds all counts.
         let mut cables = u128::from(nodes);

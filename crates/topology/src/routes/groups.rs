@@ -21,7 +21,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub fn new(topology: &Topology, works: &[bool]) -> Groups {
+    pub(super) fn new(topology: &Topology, works: &[bool]) -> Groups {
         let mut known = BTreeMap::new();
         let mut groups = Groups { members: Vec::new(), hosts: Vec::new(), switches: Vec::new() };
         for host in looking(0..topology.hosts()) {
@@ -47,22 +47,22 @@ impl Groups {
         }
         groups
     }
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.hosts.len()
     }
     /// The hosts of a group, by position.
-    pub fn hosts(&self, group: usize) -> &[u32] {
+    pub(super) fn hosts(&self, group: usize) -> &[u32] {
         &self.hosts[group]
     }
     /// The group of a host.
-    pub fn of(&self, host: u32) -> usize {
+    pub(super) fn of(&self, host: u32) -> usize {
         self.members[host as usize].group as usize
     }
     /// The switches that reach the hosts of a group over one link, each once.
-    pub fn switches(&self, group: usize) -> impl Iterator<Item = NodeId> {
+    pub(super) fn switches(&self, group: usize) -> impl Iterator<Item = NodeId> {
         self.switches[group].iter().copied()
     }
-    pub fn into_members(self) -> Vec<Member> {
+    pub(super) fn into_members(self) -> Vec<Member> {
         self.members
     }
 }

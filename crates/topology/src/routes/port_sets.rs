@@ -13,12 +13,12 @@ pub(super) struct PortSets {
 }
 
 impl PortSets {
-    pub fn new(topology: &Topology) -> PortSets {
+    pub(super) fn new(topology: &Topology) -> PortSets {
         let run = (0..topology.nodes()).map(|node| topology.ports(NodeId(node)).len() as u32).max().unwrap_or(0);
         PortSets { ports: (0..run).collect(), run, with_gaps: BTreeMap::new() }
     }
     /// Where this set is; it is added if it is new.
-    pub fn entry(&mut self, set: &[u32]) -> Entry {
+    pub(super) fn entry(&mut self, set: &[u32]) -> Entry {
         let Some(&first) = set.first() else { return NOWHERE };
         let ways = set.len() as u32;
         if (first..self.run).zip(set).all(|(a, &b)| a == b) {
@@ -33,14 +33,14 @@ impl PortSets {
         Entry { start, ways }
     }
     /// The ports of `switch` that work to each of these hosts in turn. To all there are equally many.
-    pub fn local(&mut self, topology: &Topology, works: &[bool], switch: NodeId, hosts: &[u32]) -> Entry {
+    pub(super) fn local(&mut self, topology: &Topology, works: &[bool], switch: NodeId, hosts: &[u32]) -> Entry {
         let first = topology.ports(switch).start;
         let to_host = |&host| topology.link_between(switch, NodeId(host)).filter(|link: &LinkId| works[link.index()]);
         let ports: Vec<u32> = hosts.iter().flat_map(to_host).map(|LinkId(port)| port - first).collect();
         let entry = self.entry(&ports);
         Entry { ways: (entry.ways / hosts.len() as u32) | LOCAL, ..entry }
     }
-    pub fn into_ports(mut self) -> Vec<u32> {
+    pub(super) fn into_ports(mut self) -> Vec<u32> {
         self.ports.shrink_to_fit();
         self.ports
     }

@@ -25,9 +25,13 @@ pub(super) struct Sweep<'a> {
 
 impl<'a> Sweep<'a> {
     /// Groups searched at once.
-    pub const WIDTH: usize = 64;
+    pub(super) const WIDTH: usize = 64;
 
-    pub fn new(topology: &'a Topology, works: &'a [bool], entered: impl Iterator<Item = (NodeId, usize)>) -> Sweep<'a> {
+    pub(super) fn new(
+        topology: &'a Topology,
+        works: &'a [bool],
+        entered: impl Iterator<Item = (NodeId, usize)>,
+    ) -> Sweep<'a> {
         let nodes = topology.nodes() as usize;
         let mut flags = vec![false; nodes];
         for (node, _) in entered {
@@ -48,7 +52,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Searches backwards from the switches of each group, all at once, a hop a round.
-    pub fn run(&mut self, groups: impl Iterator<Item = impl Iterator<Item = NodeId>>) {
+    pub(super) fn run(&mut self, groups: impl Iterator<Item = impl Iterator<Item = NodeId>>) {
         self.seen.fill(0);
         self.used.fill(0);
         let mut frontier: Vec<NodeId> = Vec::new();
@@ -94,7 +98,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Writes what the last search found for one node: an entry a group.
-    pub fn fill_row(&mut self, node: NodeId, row: &mut [Entry], sets: &mut PortSets) {
+    pub(super) fn fill_row(&mut self, node: NodeId, row: &mut [Entry], sets: &mut PortSets) {
         let ports = self.topology.ports(node);
         let used = self.used[ports.start as usize..ports.end as usize].iter().copied();
         // Of a switch with thousands of ports few lead to these groups.

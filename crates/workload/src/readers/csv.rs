@@ -16,12 +16,12 @@ pub(super) struct Records<'a, R> {
 }
 
 impl<'a, R: BufRead> Records<'a, R> {
-    pub fn new(text: R, file: &'a str) -> Records<'a, R> {
+    pub(super) fn new(text: R, file: &'a str) -> Records<'a, R> {
         Records { lines: Lines::new(text, file), file, record: StringRecord::new() }
     }
 
     /// Reads the next record; its line, or none at the end. Passes over blank lines and those that begin with `#`.
-    pub fn next(&mut self) -> Result<Option<u64>, ReadError> {
+    pub(super) fn next(&mut self) -> Result<Option<u64>, ReadError> {
         self.record.clear();
         loop {
             let Some(line) = self.lines.next()? else { return Ok(None) };
@@ -40,7 +40,7 @@ impl<'a, R: BufRead> Records<'a, R> {
     }
 
     /// That fields are apart by commas: a header that is one field with other signs in it was written by a program with other habits.
-    pub fn check_separator(&self, line: u64) -> Result<(), ReadError> {
+    pub(super) fn check_separator(&self, line: u64) -> Result<(), ReadError> {
         let header = self.record.get(0).filter(|_| self.record.len() == 1).unwrap_or_default();
         for (sign, separator) in [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")] {
             if header.contains(sign) {
@@ -51,12 +51,12 @@ impl<'a, R: BufRead> Records<'a, R> {
     }
 
     /// The record as it might have been written.
-    pub fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         self.record.iter().collect::<Vec<_>>().join(",")
     }
 
     /// That the record has so many fields.
-    pub fn expect(&self, line: u64, fields: usize, expected: &'static str) -> Result<(), ReadError> {
+    pub(super) fn expect(&self, line: u64, fields: usize, expected: &'static str) -> Result<(), ReadError> {
         if self.record.len() == fields {
             return Ok(());
         }

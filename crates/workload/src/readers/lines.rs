@@ -16,12 +16,12 @@ pub(super) struct Lines<'a, R> {
 }
 
 impl<'a, R: BufRead> Lines<'a, R> {
-    pub fn new(text: R, file: &'a str) -> Lines<'a, R> {
+    pub(super) fn new(text: R, file: &'a str) -> Lines<'a, R> {
         Lines { text, file, number: 0, line: String::new(), looks: Looks::default() }
     }
 
     /// The next line, without its end.
-    pub fn next(&mut self) -> Result<Option<&str>, ReadError> {
+    pub(super) fn next(&mut self) -> Result<Option<&str>, ReadError> {
         self.looks.step();
         self.line.clear();
         self.number += 1;
@@ -38,7 +38,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
     }
 
     /// The line that was read last is wrong.
-    pub fn wrong(&self, problem: LineProblem) -> ReadError {
+    pub(super) fn wrong(&self, problem: LineProblem) -> ReadError {
         ReadError::at(self.file, self.number, problem)
     }
 }

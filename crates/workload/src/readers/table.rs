@@ -24,7 +24,7 @@ enum Start {
 
 impl Columns {
     /// From the names in a header.
-    pub fn find<'a>(names: impl Iterator<Item = &'a str>) -> Result<Columns, LineProblem> {
+    pub(super) fn find<'a>(names: impl Iterator<Item = &'a str>) -> Result<Columns, LineProblem> {
         let mut at = BTreeMap::new();
         for (index, name) in names.enumerate() {
             let Some(column) = COLUMNS.into_iter().find(|column| *column == name) else {
@@ -69,13 +69,13 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub fn new(file: &str, columns: Columns, finer: Finer) -> Table {
+    pub(super) fn new(file: &str, columns: Columns, finer: Finer) -> Table {
         let trace = Trace { file: file.to_owned(), ..Trace::default() };
         Table { columns, finer, trace, ids: BTreeMap::new(), afters: Vec::new() }
     }
 
     /// One row, its fields as text.
-    pub fn row<'a>(&mut self, line: u64, field: impl Fn(usize) -> &'a str) -> Result<(), LineProblem> {
+    pub(super) fn row<'a>(&mut self, line: u64, field: impl Fn(usize) -> &'a str) -> Result<(), LineProblem> {
         let index = self.trace.flows.len();
         let id = match self.columns.id {
             Some(at) => decimal::whole(field(at), "id", "a whole number")?,
@@ -109,7 +109,7 @@ impl Table {
     }
 
     /// All rows have been read.
-    pub fn finish(mut self) -> Result<Trace, ReadError> {
+    pub(super) fn finish(mut self) -> Result<Trace, ReadError> {
         for (index, ids) in std::mem::take(&mut self.afters) {
             let mut gate = Gate::default();
             for after in ids {

@@ -27,7 +27,7 @@ pub(crate) struct AllToAllSource {
 }
 
 impl AllToAllSource {
-    pub fn new(kind: &AllToAll, hosts: Vec<u32>, start: Time, jitter: Span, chance: Chance) -> AllToAllSource {
+    pub(crate) fn new(kind: &AllToAll, hosts: Vec<u32>, start: Time, jitter: Span, chance: Chance) -> AllToAllSource {
         let others = hosts.len() as u64 - 1;
         let scatter = |rank| Scatter::new(others, &mut chance.stream("order", rank));
         let mut source = AllToAllSource {

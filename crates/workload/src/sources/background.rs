@@ -20,7 +20,7 @@ pub(crate) struct BackgroundSource {
 }
 
 impl BackgroundSource {
-    pub fn new(
+    pub(crate) fn new(
         senders: Vec<u32>,
         each: u32,
         size: Option<Sizes>,

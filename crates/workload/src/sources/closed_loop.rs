@@ -22,7 +22,14 @@ pub(crate) struct ClosedLoopSource {
 }
 
 impl ClosedLoopSource {
-    pub fn new(kind: &ClosedLoop, to: Destinations, hosts: u32, start: Time, jitter: Span, chance: Chance) -> Self {
+    pub(crate) fn new(
+        kind: &ClosedLoop,
+        to: Destinations,
+        hosts: u32,
+        start: Time,
+        jitter: Span,
+        chance: Chance,
+    ) -> Self {
         let flows = match kind.flows {
             Some(flows) => to.deal(flows),
             None => (0..hosts).map(|host| if to.sends(host) { u64::MAX } else { 0 }).collect(),

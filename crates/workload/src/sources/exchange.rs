@@ -21,11 +21,11 @@ pub(crate) struct ExchangeSource {
 
 impl ExchangeSource {
     /// Flows of one iteration.
-    pub fn flows(ranks: u64) -> u64 {
+    pub(crate) fn flows(ranks: u64) -> u64 {
         (ranks - 1) * ranks
     }
 
-    pub fn new(iterations: Iterations, barrier: bool) -> ExchangeSource {
+    pub(crate) fn new(iterations: Iterations, barrier: bool) -> ExchangeSource {
         let (left, half) = (iterations.ranks(), BTreeSet::new());
         let mut source = ExchangeSource { iterations, barrier, half, left, due: Due::default() };
         source.begin();

@@ -29,7 +29,7 @@ pub(crate) struct Iterations {
 
 impl Iterations {
     /// `flows`: how many flows an iteration has.
-    pub fn new(
+    pub(crate) fn new(
         collective: &Collective,
         hosts: Vec<u32>,
         flows: u64,
@@ -42,27 +42,27 @@ impl Iterations {
     }
 
     /// Participants.
-    pub fn ranks(&self) -> u64 {
+    pub(crate) fn ranks(&self) -> u64 {
         self.hosts.len() as u64
     }
     /// When a participant has something to contribute to this iteration.
-    pub fn ready(&self, rank: u64) -> Time {
+    pub(crate) fn ready(&self, rank: u64) -> Time {
         self.began + delay(&self.chance, self.jitter, self.at * self.ranks() + rank)
     }
     /// The order of the `index`-th flow of this iteration.
-    pub fn order(&self, index: u64) -> u64 {
+    pub(crate) fn order(&self, index: u64) -> u64 {
         self.at * self.flows + index
     }
     /// Which flow of its iteration has this order.
-    pub fn index(&self, order: u64) -> u64 {
+    pub(crate) fn index(&self, order: u64) -> u64 {
         order % self.flows
     }
     /// Whether another iteration follows.
-    pub fn more(&self) -> bool {
+    pub(crate) fn more(&self) -> bool {
         self.at + 1 < self.count
     }
     /// One flow has ended; whether that was the last and the next iteration has begun.
-    pub fn ended(&mut self, now: Time) -> bool {
+    pub(crate) fn ended(&mut self, now: Time) -> bool {
         self.left -= 1;
         if self.left > 0 || !self.more() {
             return false;
@@ -73,15 +73,15 @@ impl Iterations {
         true
     }
     /// The iteration that has begun, from 0.
-    pub fn round(&self) -> Option<u32> {
+    pub(crate) fn round(&self) -> Option<u32> {
         Some(self.at.min(u32::MAX.into()) as u32)
     }
     /// What it is.
-    pub fn operation(&self, kind: OperationKind) -> Option<Operation> {
+    pub(crate) fn operation(&self, kind: OperationKind) -> Option<Operation> {
         Some(Operation { kind, ranks: self.ranks() as u32, flows: self.flows, bytes: Some(self.bytes.get()) })
     }
     /// The next iteration waits for flows of these orders.
-    pub fn waits(&self, on: Vec<u64>) -> Option<Wait> {
+    pub(crate) fn waits(&self, on: Vec<u64>) -> Option<Wait> {
         let what = || format!("iteration {} of {}", self.at + 2, self.count);
         (self.more() && !on.is_empty()).then(|| Wait { what: what(), on })
     }

@@ -26,7 +26,14 @@ pub(crate) struct PoissonSource {
 
 impl PoissonSource {
     /// `rate` flows a second from `start` on, none at or after `until`.
-    pub fn new(size: Sizes, chooser: Chooser, rate: f64, start: Time, until: Time, chance: &Chance) -> PoissonSource {
+    pub(crate) fn new(
+        size: Sizes,
+        chooser: Chooser,
+        rate: f64,
+        start: Time,
+        until: Time,
+        chance: &Chance,
+    ) -> PoissonSource {
         let stream = |choice| chance.stream(choice, 0);
         let mut source = PoissonSource {
             size,

@@ -15,11 +15,11 @@ pub(crate) struct RingSource {
 
 impl RingSource {
     /// Flows of one iteration.
-    pub fn flows(ranks: u64) -> u64 {
+    pub(crate) fn flows(ranks: u64) -> u64 {
         2 * (ranks - 1) * ranks
     }
 
-    pub fn new(iterations: Iterations) -> RingSource {
+    pub(crate) fn new(iterations: Iterations) -> RingSource {
         let mut source = RingSource { iterations, due: Due::default() };
         source.begin();
         source

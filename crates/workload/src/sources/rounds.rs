@@ -18,10 +18,10 @@ pub(crate) enum Round {
 }
 
 impl Round {
-    pub fn of_permutation(permutation: &Permutation) -> Round {
+    pub(crate) fn of_permutation(permutation: &Permutation) -> Round {
         Round::Permutation(permutation.pairs.clone())
     }
-    pub fn of_incast(incast: &Incast) -> Round {
+    pub(crate) fn of_incast(incast: &Incast) -> Round {
         Round::Incast { receiver: incast.receiver, senders: incast.senders.clone() }
     }
 
@@ -98,7 +98,7 @@ pub(crate) struct RoundSource {
 }
 
 impl RoundSource {
-    pub fn new(
+    pub(crate) fn new(
         round: Round,
         size: Option<Sizes>,
         rounds: Rounds,

@@ -47,7 +47,7 @@ fn ranks(trace: &Trace) -> Option<u32> {
 
 impl TraceSource {
     /// A trace that was checked, its times counted from `start`; moved so that its earliest time is `start` if `rebase`.
-    pub fn new(trace: Arc<Trace>, rebase: bool, start: Time) -> TraceSource {
+    pub(crate) fn new(trace: Arc<Trace>, rebase: bool, start: Time) -> TraceSource {
         let time = |index: u32| match trace.flows[index as usize].start {
             TraceStart::At(time) => Some(time),
             TraceStart::After { .. } => None,
@@ -63,7 +63,7 @@ impl TraceSource {
     }
 
     /// How many flows have a time at or after `until`.
-    pub fn later_than(&self, until: Time) -> u64 {
+    pub(crate) fn later_than(&self, until: Time) -> u64 {
         let late = |index: &&u32| match self.trace.flows[**index as usize].start {
             TraceStart::At(time) => self.shift.apply(time) >= until,
             TraceStart::After { .. } => false,

@@ -16,11 +16,11 @@ pub(crate) struct TreeSource {
 
 impl TreeSource {
     /// Flows of one iteration.
-    pub fn flows(ranks: u64) -> u64 {
+    pub(crate) fn flows(ranks: u64) -> u64 {
         2 * (ranks - 1)
     }
 
-    pub fn new(iterations: Iterations) -> TreeSource {
+    pub(crate) fn new(iterations: Iterations) -> TreeSource {
         let mut source = TreeSource { iterations, missing: Vec::new(), due: Due::default() };
         source.begin();
         source

@@ -29,7 +29,7 @@ pub(super) struct Computed {
 }
 
 impl Computed {
-    pub fn written(self, input: Input, previous: Option<&Previous>) -> Configuration {
+    pub(super) fn written(self, input: Input, previous: Option<&Previous>) -> Configuration {
         let graph = self.cabling.graph(&self.fabric);
         let distances = Distances::of(&graph);
         let crosspoints = self.crosspoints(previous);

@@ -45,17 +45,17 @@ enum Group {
 
 impl Place {
     /// Of the pair `a < b` while it has no circuit.
-    pub fn first(demand: &Demand, ties: Ties, a: u32, b: u32) -> Place {
+    pub(super) fn first(demand: &Demand, ties: Ties, a: u32, b: u32) -> Place {
         Place::of(demand.pair(a, b), ties, a, b)
     }
     /// The same, its demand known.
-    pub fn of(demand: u64, ties: Ties, a: u32, b: u32) -> Place {
+    pub(super) fn of(demand: u64, ties: Ties, a: u32, b: u32) -> Place {
         debug_assert!(a < b);
         let group = if demand > 0 { Group::Unsatisfied } else { Group::WithoutDemand };
         Place { group, demand: Reverse(demand), circuits: 0, tie: ties.place(a, b), a, b }
     }
     /// Where the pair goes when it has got one more circuit.
-    pub fn reinserted(self) -> Place {
+    pub(super) fn reinserted(self) -> Place {
         let group = if self.demand.0 > 0 { Group::Satisfied } else { Group::WithoutDemand };
         Place { group, circuits: self.circuits + 1, ..self }
     }

@@ -26,25 +26,25 @@ pub(super) struct Health {
 }
 
 impl Health {
-    pub fn sound(rig: &Rig) -> Health {
+    pub(super) fn sound(rig: &Rig) -> Health {
         let nodes = rig.crosspoint_node(rig.crosspoints());
         Health { links: vec![true; rig.receives.len()].into(), nodes: vec![true; nodes as usize].into() }
     }
-    pub fn apply(&mut self, fault: Fault) {
+    pub(super) fn apply(&mut self, fault: Fault) {
         match fault {
             Fault::Link { link, up } => self.links[link as usize] = up,
             Fault::Node { node, up } => self.nodes[node as usize] = up,
             Fault::BitErrors { .. } => {}
         }
     }
-    pub fn soc(&self, soc: u32) -> bool {
+    pub(super) fn soc(&self, soc: u32) -> bool {
         self.nodes[soc as usize]
     }
-    pub fn crosspoint(&self, rig: &Rig, crosspoint: u32) -> bool {
+    pub(super) fn crosspoint(&self, rig: &Rig, crosspoint: u32) -> bool {
         self.nodes[rig.crosspoint_node(crosspoint) as usize]
     }
     /// Whether frames pass between whoever has this port and its crosspoint, both ways: half a circuit is of no use.
-    pub fn port(&self, rig: &Rig, port: u32) -> bool {
+    pub(super) fn port(&self, rig: &Rig, port: u32) -> bool {
         self.sends(rig, port) && self.links[rig.back[port as usize] as usize]
     }
     /// Whether what `from` sends reaches `to`, if a circuit joins them.
@@ -69,7 +69,7 @@ pub(super) struct Cabling {
 }
 
 impl Cabling {
-    pub fn new(rig: &Rig, graph: &Graph, uplinks: Option<&Uplinks>) -> Cabling {
+    pub(super) fn new(rig: &Rig, graph: &Graph, uplinks: Option<&Uplinks>) -> Cabling {
         let ports = rig.ports() as usize;
         let mut cabling = Cabling {
             joined: vec![None; ports].into(),
@@ -87,14 +87,14 @@ impl Cabling {
     }
 
     #[inline]
-    pub fn plug(&self, port: u32) -> Plug {
+    pub(super) fn plug(&self, port: u32) -> Plug {
         self.plugs[port as usize]
     }
-    pub fn joined(&self, port: u32) -> Option<u32> {
+    pub(super) fn joined(&self, port: u32) -> Option<u32> {
         self.joined[port as usize]
     }
     /// The topology that packets inside see; without circuits on which something is broken, as far as `health` knows.
-    pub fn graph(&self, rig: &Rig, health: &Health) -> Graph {
+    pub(super) fn graph(&self, rig: &Rig, health: &Health) -> Graph {
         let mut graph = Graph::new(rig.fabric.socs(), rig.fabric.ports());
         for (port, peer) in (0..).zip(&self.joined).filter_map(|(port, peer)| peer.map(|peer| (port, peer))) {
             if port < peer && rig.is_internal(port) && health.port(rig, port) && health.port(rig, peer) {
@@ -106,7 +106,7 @@ impl Cabling {
 
     /// Ports get other peers, or none; what was joined with them is parted. The circuits are dark for `switching`. Says what happens
     /// to which port.
-    pub fn change(
+    pub(super) fn change(
         &mut self,
         rig: &Rig,
         now: Time,
@@ -137,7 +137,7 @@ impl Cabling {
     }
 
     /// Something breaks or is mended. Says what happens to which port.
-    pub fn strike(&mut self, rig: &Rig, fault: Fault) -> Vec<Option<Change>> {
+    pub(super) fn strike(&mut self, rig: &Rig, fault: Fault) -> Vec<Option<Change>> {
         self.health.apply(fault);
         let mut changes = vec![None; self.plugs.len()];
         for port in 0..rig.ports() {
@@ -173,7 +173,7 @@ impl Cabling {
 
     /// A port is on one circuit at most, and a circuit joins two ports.
     #[cfg(debug_assertions)]
-    pub fn check(&self) {
+    pub(super) fn check(&self) {
         for (port, peer) in (0..).zip(&self.joined) {
             if let Some(peer) = peer {
                 assert_eq!(self.joined[*peer as usize], Some(port), "circuits join two ports");

@@ -26,14 +26,14 @@ pub(super) struct Forwarding {
 
 impl Forwarding {
     /// All ports that lead one hop nearer.
-    pub fn over(graph: &Graph) -> Forwarding {
+    pub(super) fn over(graph: &Graph) -> Forwarding {
         let tables = tables(graph, &Distances::of(graph));
         let socs = graph.socs();
         let toward = tables.iter().flat_map(|table| (0..socs).map(|to| table.set(to))).collect();
         Forwarding { socs: socs as usize, toward }
     }
     /// A SoC forwards by another table, or by none.
-    pub fn install(&mut self, soc: u32, table: Option<&Table>) {
+    pub(super) fn install(&mut self, soc: u32, table: Option<&Table>) {
         let row = &mut self.toward[soc as usize * self.socs..][..self.socs];
         for (to, set) in (0..).zip(row) {
             *set = table.map_or(0, |table| table.set(to));
@@ -41,7 +41,7 @@ impl Forwarding {
     }
     /// Bit `i` for port `i`; 0 if no port leads there.
     #[inline]
-    pub fn set(&self, soc: u32, destination: u32) -> u16 {
+    pub(super) fn set(&self, soc: u32, destination: u32) -> u16 {
         self.toward[soc as usize * self.socs + destination as usize]
     }
 }
@@ -59,7 +59,7 @@ pub(super) struct Pending {
 impl Pending {
     /// What a crosspoint changes: its ports with their new peers. Circuits between two crosspoints (fixed ones) are joined when the
     /// later one changes; until then both ports are free.
-    pub fn of_crosspoint(&self, rig: &Rig, crosspoint: u32, cabling: &Cabling) -> Vec<(u32, Option<u32>)> {
+    pub(super) fn of_crosspoint(&self, rig: &Rig, crosspoint: u32, cabling: &Cabling) -> Vec<(u32, Option<u32>)> {
         let at = |port: u32| rig.crosspoint(port);
         let own = (0..rig.ports()).filter(|&port| at(port) == crosspoint);
         let wanted = own.map(|port| {
@@ -78,16 +78,16 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub fn new(socs: u32) -> Counts {
+    pub(super) fn new(socs: u32) -> Counts {
         Counts { socs, sent: vec![0; socs as usize * socs as usize].into() }
     }
     /// A host handed over a packet.
     #[inline]
-    pub fn count(&mut self, from: u32, to: u32, bytes: u32) {
+    pub(super) fn count(&mut self, from: u32, to: u32, bytes: u32) {
         self.sent[(from * self.socs + to) as usize] += u64::from(bytes);
     }
     /// What a SoC has counted; it begins anew.
-    pub fn take(&mut self, soc: u32) -> Vec<u64> {
+    pub(super) fn take(&mut self, soc: u32) -> Vec<u64> {
         let own = &mut self.sent[(soc * self.socs) as usize..][..self.socs as usize];
         let counted = own.to_vec();
         own.fill(0);
@@ -107,14 +107,14 @@ pub(super) struct Ideal {
 }
 
 impl Ideal {
-    pub fn new(rig: &Rig, weight: f64, tables: Span, ties: Ties) -> Ideal {
+    pub(super) fn new(rig: &Rig, weight: f64, tables: Span, ties: Ties) -> Ideal {
         let wiring = Wiring::new(rig.fabric.clone(), rig.uplinks);
         let generator = DemandDriven::new(&wiring, weight, &[], ties).expect("weights and sizes are checked");
         Ideal { socs: rig.fabric.socs(), generator, tables, pending: None, again: false }
     }
 
     /// A period is over: every SoC reports what it counted.
-    pub fn collect(&mut self, counts: &mut Counts, tunnels: Option<&mut Tunnels>) {
+    pub(super) fn collect(&mut self, counts: &mut Counts, tunnels: Option<&mut Tunnels>) {
         let mut tunnels = tunnels;
         for soc in 0..self.socs {
             let [sent, received] = tunnels.as_mut().map_or([0; 2], |tunnels| tunnels.take_counts(soc));
@@ -123,7 +123,7 @@ impl Ideal {
     }
 
     /// A new topology for the demand so far, without what is known to be broken; nothing if nobody has sent anything.
-    pub fn generate(&mut self, rig: &Rig, known: &Health) -> Option<Pending> {
+    pub(super) fn generate(&mut self, rig: &Rig, known: &Health) -> Option<Pending> {
         let estimate = self.generator.estimate();
         if estimate.demand().total() == 0 && (0..self.socs).all(|soc| estimate.external().of(soc) == 0) {
             return None;

@@ -35,11 +35,11 @@ impl End {
     const FREE: End = End(u32::MAX - 4);
     const FIRST: u32 = u32::MAX - 5;
 
-    pub fn port(port: u32) -> End {
+    pub(super) fn port(port: u32) -> End {
         End(port)
     }
     /// Whatever leaves now meets this.
-    pub fn lost(fate: Fate) -> End {
+    pub(super) fn lost(fate: Fate) -> End {
         match fate {
             Fate::Cut => End::CUT,
             Fate::Nowhere => End::NOWHERE,
@@ -49,7 +49,7 @@ impl End {
     }
     /// The port, or why there is none.
     #[inline]
-    pub fn arrival(self) -> Result<u32, Fate> {
+    pub(super) fn arrival(self) -> Result<u32, Fate> {
         if self.0 < End::FIRST {
             return Ok(self.0);
         }
@@ -104,7 +104,7 @@ pub(super) struct Flight {
 impl Flight {
     /// Keeps a frame; says where.
     #[inline]
-    pub fn put(&mut self, flying: Flying) -> u32 {
+    pub(super) fn put(&mut self, flying: Flying) -> u32 {
         if let Some(place) = self.free.pop() {
             self.places[place as usize] = flying;
             return place;
@@ -114,34 +114,34 @@ impl Flight {
     }
     /// The frame in `place`.
     #[inline]
-    pub fn get(&self, place: u32) -> Flying {
+    pub(super) fn get(&self, place: u32) -> Flying {
         debug_assert_ne!(self.places[place as usize].end, End::FREE, "a frame arrives once");
         self.places[place as usize]
     }
     /// The frame in `place` goes on.
     #[inline]
-    pub fn pass(&mut self, place: u32, flying: Flying) {
+    pub(super) fn pass(&mut self, place: u32, flying: Flying) {
         self.places[place as usize] = flying;
     }
     /// The frame in `place` is on its way no longer.
     #[inline]
-    pub fn free(&mut self, place: u32) {
+    pub(super) fn free(&mut self, place: u32) {
         self.places[place as usize].end = End::FREE;
         self.free.push(place);
     }
     /// How many are on their way.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.places.len() - self.free.len()
     }
-    pub fn iter(&self) -> impl Iterator<Item = &Flying> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Flying> {
         self.places.iter().filter(|flying| flying.end != End::FREE)
     }
-    pub fn inside(&self) -> Vec<Inside> {
+    pub(super) fn inside(&self) -> Vec<Inside> {
         self.iter().map(|flying| Inside { frame: flying.frame, link: flying.port }).collect()
     }
 
     /// Circuits change now, by port. `passage` says from a frame and its arrival when its first and its last bit pass the crosspoint.
-    pub fn divert(&mut self, now: Time, changes: &[Option<Change>], passage: impl Fn(&Flying) -> [Time; 2]) {
+    pub(super) fn divert(&mut self, now: Time, changes: &[Option<Change>], passage: impl Fn(&Flying) -> [Time; 2]) {
         for flying in self.places.iter_mut().filter(|flying| !flying.end.is_settled()) {
             let Some(change) = changes[flying.port as usize] else { continue };
             let [first, last] = passage(flying);

@@ -54,7 +54,7 @@ pub(super) struct Measures {
 }
 
 impl Measures {
-    pub fn new(ports: u32, hop_limit: u8) -> Measures {
+    pub(super) fn new(ports: u32, hop_limit: u8) -> Measures {
         Measures {
             losses: Losses::default(),
             reached: vec![[0; 2]; usize::from(hop_limit) + 1].into(),
@@ -79,14 +79,14 @@ impl Measures {
 
     /// A frame reached its host.
     #[inline]
-    pub fn reach(&mut self, hops: u8, bytes: u32) {
+    pub(super) fn reach(&mut self, hops: u8, bytes: u32) {
         let [frames, sum] = &mut self.reached[usize::from(hops)];
         *frames += 1;
         *sum += u64::from(bytes);
     }
 
     /// A frame that `port` sent did not arrive.
-    pub fn lose(&mut self, fate: Fate, port: u32) {
+    pub(super) fn lose(&mut self, fate: Fate, port: u32) {
         match fate {
             Fate::Cut => self.losses.cut += 1,
             Fate::Nowhere => self.losses.nowhere += 1,
@@ -99,29 +99,29 @@ impl Measures {
         }
     }
     /// A frame passed too many circuits.
-    pub fn lose_in_loop(&mut self) {
+    pub(super) fn lose_in_loop(&mut self) {
         self.losses.looped += 1;
         self.recent_elsewhere += 1;
         self.lost_since_sample += 1;
     }
     /// No port leads to a frame's host.
-    pub fn lose_without_way(&mut self) {
+    pub(super) fn lose_without_way(&mut self) {
         self.losses.unreachable += 1;
     }
 
     /// A reconfiguration begins. `links` are the circuits until now, by their two ports.
-    pub fn reconfigure(&mut self, links: impl Iterator<Item = (u32, u32)>) {
+    pub(super) fn reconfigure(&mut self, links: impl Iterator<Item = (u32, u32)>) {
         self.close(links);
         self.reconfigurations += 1;
         self.open = true;
     }
     /// A crosspoint sets so many circuits that were not there.
-    pub fn change(&mut self, circuits: u64) {
+    pub(super) fn change(&mut self, circuits: u64) {
         self.recent_changes += circuits;
         self.changed_since_sample += circuits;
     }
     /// A SoC uses new tables so long after the first crosspoint has changed.
-    pub fn install(&mut self, after: Span) {
+    pub(super) fn install(&mut self, after: Span) {
         *self.installed.entry(after.as_ps() / 1_000_000).or_default() += 1;
     }
 
@@ -143,7 +143,7 @@ impl Measures {
     }
 
     /// Everything begins anew.
-    pub fn restart(&mut self) {
+    pub(super) fn restart(&mut self) {
         // The next sample is of what has happened since the last one, restart or not.
         let (before, open) = (self.sums(), self.open);
         let sampled = [0, 1].map(|i| self.sampled[i].wrapping_sub(before[i]));
@@ -159,7 +159,7 @@ impl Measures {
     }
 
     /// Series since the last sample.
-    pub fn sample(&mut self) -> Vec<Sampled> {
+    pub(super) fn sample(&mut self) -> Vec<Sampled> {
         let now = self.sums();
         let [frames, hops] = [0, 1].map(|i| now[i].wrapping_sub(self.sampled[i]));
         self.sampled = now;
@@ -175,7 +175,7 @@ impl Measures {
     }
 
     /// `agreement` is that of the protocol's devices now.
-    pub fn counters(&self, agreement: Option<Agreement>) -> Vec<Counter> {
+    pub(super) fn counters(&self, agreement: Option<Agreement>) -> Vec<Counter> {
         let [frames, hops] = self.sums();
         let bytes: u64 = self.reached.iter().map(|[_, bytes]| bytes).sum();
         let byte_hops: u128 = (0..).zip(&self.reached).map(|(hop, [_, bytes])| hop * u128::from(*bytes)).sum();
@@ -215,7 +215,7 @@ impl Measures {
     }
 
     /// `links` are the circuits now, by their two ports.
-    pub fn distributions(&self, links: impl Iterator<Item = (u32, u32)>) -> Vec<Distribution> {
+    pub(super) fn distributions(&self, links: impl Iterator<Item = (u32, u32)>) -> Vec<Distribution> {
         let by_hops = |which: usize| {
             let hops = (0..).zip(&self.reached).filter(move |(_, sums)| sums[which] > 0);
             hops.map(|(hop, sums)| (hop, hop + 1, sums[which])).collect()

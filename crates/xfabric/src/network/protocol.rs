@@ -31,7 +31,7 @@ impl<T> Default for Places<T> {
 }
 
 impl<T> Places<T> {
-    pub fn put(&mut self, item: T) -> u32 {
+    pub(super) fn put(&mut self, item: T) -> u32 {
         if let Some(place) = self.free.pop() {
             self.places[place as usize] = Some(item);
             return place;
@@ -39,14 +39,14 @@ impl<T> Places<T> {
         self.places.push(Some(item));
         (self.places.len() - 1) as u32
     }
-    pub fn take(&mut self, place: u32) -> Option<T> {
+    pub(super) fn take(&mut self, place: u32) -> Option<T> {
         let item = self.places[place as usize].take();
         if item.is_some() {
             self.free.push(place);
         }
         item
     }
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.places.len() - self.free.len()
     }
 }
@@ -91,7 +91,7 @@ pub(super) struct Protocol {
 
 impl Protocol {
     /// Devices of a rack that has been running with these circuits.
-    pub fn new(
+    pub(super) fn new(
         rig: &Rig,
         config: &Config,
         own: &ProtocolSettings,
@@ -135,49 +135,49 @@ impl Protocol {
     }
 
     /// A controller begins on this SoC; it knows nothing.
-    pub fn begin_controller(&mut self, now: Time, soc: u32) {
+    pub(super) fn begin_controller(&mut self, now: Time, soc: u32) {
         let generator = self.generator.clone();
         self.controller = Some(Controller::new(soc, Arc::clone(&self.wiring), self.terms, generator, now));
         self.touched.push(Who::Controller);
     }
     /// The controller is no more. Of its commands the one that is being sent is the last.
-    pub fn end_controller(&mut self, now: Time) {
+    pub(super) fn end_controller(&mut self, now: Time) {
         self.controller = None;
         self.plane.end_controller(now);
     }
     /// When something is to be looked for on the control plane, if no event is pending for it.
-    pub fn plane_deadline(&mut self) -> Option<Time> {
+    pub(super) fn plane_deadline(&mut self) -> Option<Time> {
         let at = self.plane.deadline().filter(|at| *at < self.plane_asked)?;
         self.plane_asked = at;
         Some(at)
     }
     /// The next message that has arrived over the control plane.
-    pub fn next_on_plane(&mut self, now: Time) -> Option<UnderWay> {
+    pub(super) fn next_on_plane(&mut self, now: Time) -> Option<UnderWay> {
         if self.plane_asked <= now {
             self.plane_asked = Time::MAX;
         }
         self.plane.expire(now)
     }
     /// A SoC begins again, and has forgotten everything.
-    pub fn restart(&mut self, rig: &Rig, now: Time, soc: u32) {
+    pub(super) fn restart(&mut self, rig: &Rig, now: Time, soc: u32) {
         self.socs[soc as usize] = SocAgent::new(soc, rig.fabric.socs(), addresses(rig, soc), self.settings, now);
         self.touched.push(Who::Soc(soc));
     }
 
     /// A message has come by this port.
-    pub fn receive(&mut self, port: Port, message: LinkMessage) {
+    pub(super) fn receive(&mut self, port: Port, message: LinkMessage) {
         let mut out = Vec::new();
         self.socs[port.soc as usize].receive(port.number, message, &mut out);
         self.wish_of_soc(port.soc, out);
     }
     /// A host's frame has come by this port from an unexpected one.
-    pub fn hear(&mut self, port: Port, from: Port) {
+    pub(super) fn hear(&mut self, port: Port, from: Port) {
         let mut out = Vec::new();
         self.socs[port.soc as usize].hear(port.number, address(from), &mut out);
         self.wish_of_soc(port.soc, out);
     }
     /// A message has come over the control plane.
-    pub fn arrive(&mut self, now: Time, message: UnderWay) {
+    pub(super) fn arrive(&mut self, now: Time, message: UnderWay) {
         match message {
             UnderWay::Command { crosspoint, command, .. } => {
                 let mut out = Vec::new();
@@ -200,7 +200,7 @@ impl Protocol {
         }
     }
     /// A device wanted to be called at this time, or a little before.
-    pub fn expire(&mut self, now: Time, who: Who, works: bool) {
+    pub(super) fn expire(&mut self, now: Time, who: Who, works: bool) {
         let place = self.place(who);
         if self.asked[place] == now {
             self.asked[place] = Time::MAX;
@@ -229,7 +229,7 @@ impl Protocol {
         }
     }
     /// What an agent has for the controller on its SoC, if there is one.
-    pub fn tell_controller(&mut self, now: Time, soc: u32, body: Body) {
+    pub(super) fn tell_controller(&mut self, now: Time, soc: u32, body: Body) {
         let mut out = Vec::new();
         if let Some(controller) = self.controller.as_mut().filter(|controller| controller.soc() == soc) {
             controller.receive(now, body, &mut out);
@@ -237,7 +237,7 @@ impl Protocol {
         self.wish_of_controller(out);
     }
     /// What the controller has for the agent of its SoC.
-    pub fn inject(&mut self, message: LinkMessage) {
+    pub(super) fn inject(&mut self, message: LinkMessage) {
         let Some(soc) = self.controller.as_ref().map(Controller::soc) else { return };
         let mut out = Vec::new();
         self.socs[soc as usize].inject(message, &mut out);
@@ -245,7 +245,7 @@ impl Protocol {
     }
 
     /// Deadlines that no pending event is for: the place of whose, and when.
-    pub fn deadlines(&mut self, now: Time) -> Vec<(u32, Time)> {
+    pub(super) fn deadlines(&mut self, now: Time) -> Vec<(u32, Time)> {
         let mut due = Vec::new();
         for who in std::mem::take(&mut self.touched) {
             let deadline = match who {
@@ -271,7 +271,7 @@ impl Protocol {
         }
     }
     /// The device in this place.
-    pub fn who(&self, place: u32) -> Who {
+    pub(super) fn who(&self, place: u32) -> Who {
         let socs = self.socs.len() as u32;
         if place < socs {
             return Who::Soc(place);
@@ -294,7 +294,7 @@ impl Protocol {
     }
 
     /// By port of the rack, the port at the other end of its circuit: what a crosspoint's configuration asks for.
-    pub fn wanted(&self, rig: &Rig, crosspoint: u32) -> Vec<(u32, Option<u32>)> {
+    pub(super) fn wanted(&self, rig: &Rig, crosspoint: u32) -> Vec<(u32, Option<u32>)> {
         let map = &self.crosspoints[crosspoint as usize].active().map;
         if crosspoint == rig.fabric.crosspoints() {
             // The uplink ports of all SoCs, then the uplinks.

@@ -50,7 +50,7 @@ const IN: usize = 1;
 
 impl Tunnels {
     /// With these gateways, by SoC.
-    pub fn new(gateways: Box<[Option<u32>]>) -> Tunnels {
+    pub(super) fn new(gateways: Box<[Option<u32>]>) -> Tunnels {
         let socs = gateways.len();
         Tunnels {
             gateways,
@@ -63,15 +63,15 @@ impl Tunnels {
     }
 
     /// What a SoC has sent out and received; it begins anew.
-    pub fn take_counts(&mut self, soc: u32) -> [u64; 2] {
+    pub(super) fn take_counts(&mut self, soc: u32) -> [u64; 2] {
         std::mem::take(&mut self.counted[soc as usize])
     }
     /// The uplink by which the world sends to a SoC.
-    pub fn reached_by(&self, soc: u32) -> u32 {
+    pub(super) fn reached_by(&self, soc: u32) -> u32 {
         self.reached_by[soc as usize]
     }
     /// The measurement begins.
-    pub fn restart(&mut self) {
+    pub(super) fn restart(&mut self) {
         // The next sample is of what has passed since the last one, restart or not.
         self.sampled = self.sampled.less(self.all());
         (self.passed, self.moved) = ([Passed::default(); 2], 0);
@@ -88,7 +88,7 @@ impl Tunnels {
         Passed { packets: out.packets + into.packets, hops: out.hops + into.hops }
     }
 
-    pub fn counters(&self) -> [Counter; 4] {
+    pub(super) fn counters(&self) -> [Counter; 4] {
         let counter = |name, unit, value| Counter { name, unit, value };
         let Passed { packets, hops } = self.all();
         let mean = if packets > 0 { hops as f64 / packets as f64 } else { 0.0 };
@@ -100,7 +100,7 @@ impl Tunnels {
         ]
     }
     /// Series since the last sample; none if nothing has passed.
-    pub fn sample(&mut self) -> Option<Sampled> {
+    pub(super) fn sample(&mut self) -> Option<Sampled> {
         let now = self.all();
         let Passed { packets, hops } = now.less(self.sampled);
         self.sampled = now;

@@ -3,11 +3,11 @@
 use engine::Stream;
 
 /// Half of all flows are no larger than this, in bytes: the flows below the median are at most 365 KB (§6.5).
-pub const MEDIAN: f64 = 365e3;
+pub(super) const MEDIAN: f64 = 365e3;
 /// The mean of those below the median, in bytes (§6.5).
-pub const MEAN_BELOW_MEDIAN: f64 = 129e3;
+pub(super) const MEAN_BELOW_MEDIAN: f64 = 129e3;
 /// The mean of all, in bytes (§6.5).
-pub const MEAN: f64 = 9.3e6;
+pub(super) const MEAN: f64 = 9.3e6;
 
 /// "A typical heavy tailed distribution with a small number of elephant flows and a high number of mice flows" (§6.5).
 ///

@@ -6,11 +6,11 @@ use engine::{Seed, Stream};
 use std::sync::Mutex;
 
 /// Edges a node (§6.2).
-pub const MEAN_DEGREE: f64 = 18.7;
+pub(super) const MEAN_DEGREE: f64 = 18.7;
 /// Exponent of LiveJournal's power law of degrees (Mislove et al., IMC 2007: 1.59 out, 1.65 in).
-pub const DEGREE_EXPONENT: f64 = 1.6;
+pub(super) const DEGREE_EXPONENT: f64 = 1.6;
 /// Share of friendships that follow distance: 5.5 of 8 (Liben-Nowell et al., PNAS 2005).
-pub const NEAR_SHARE: f64 = 5.5 / 8.0;
+pub(super) const NEAR_SHARE: f64 = 5.5 / 8.0;
 /// How often edges that are there already are drawn again.
 const ROUNDS: u32 = 12;
 /// What goes along an edge each way: only ratios count.

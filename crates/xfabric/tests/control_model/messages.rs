@@ -5,7 +5,7 @@ use xfabric::control::{Body, Command, Epoch, LinkMessage, Packet, Rack, Signal, 
 
 /// Is this message ignored now and, as versions and epochs do not go back, for ever, its answer too? `obeyed`: crosspoints obey any
 /// epoch.
-pub fn is_spent(rack: &Rack<Script>, message: &UnderWay, obeyed: bool) -> bool {
+pub(crate) fn is_spent(rack: &Rack<Script>, message: &UnderWay, obeyed: bool) -> bool {
     let nobodys = |epoch: Epoch| rack.controllers.values().all(|controller| controller.epoch() != epoch);
     match message {
         UnderWay::Command { crosspoint, command } => {
@@ -49,18 +49,18 @@ pub fn is_spent(rack: &Rack<Script>, message: &UnderWay, obeyed: bool) -> bool {
 }
 
 /// Is nothing under way but late hellos, so that timers may fire?
-pub fn waits(state: &State) -> bool {
+pub(crate) fn waits(state: &State) -> bool {
     let hello = |message: &UnderWay| matches!(message, UnderWay::Link { message: LinkMessage::Hello { .. }, .. });
     state.under_way.iter().all(hello)
 }
 
 /// Between its SoCs.
-pub fn in_transit(message: &UnderWay) -> bool {
+pub(crate) fn in_transit(message: &UnderWay) -> bool {
     matches!(message, UnderWay::Link { message: LinkMessage::Routed(Packet { back, .. }), .. } if !back.is_empty())
 }
 
 /// From the controller of this epoch, and not past its first hop.
-pub fn is_from(message: &UnderWay, of: Epoch) -> bool {
+pub(crate) fn is_from(message: &UnderWay, of: Epoch) -> bool {
     match message {
         UnderWay::Command { command, .. } => {
             let (Command::Take { epoch } | Command::Map { epoch, .. } | Command::Reconfigure { epoch, .. }) = command;
@@ -76,7 +76,7 @@ pub fn is_from(message: &UnderWay, of: Epoch) -> bool {
 }
 
 /// The number of the crosspoint or SoC that a controller's message is for.
-pub fn receiver(message: &UnderWay) -> u32 {
+pub(crate) fn receiver(message: &UnderWay) -> u32 {
     match message {
         UnderWay::Command { crosspoint, .. } | UnderWay::Signal { crosspoint, .. } => *crosspoint,
         UnderWay::Answer { soc, .. } => *soc,
@@ -88,7 +88,7 @@ pub fn receiver(message: &UnderWay) -> u32 {
     }
 }
 
-pub fn asks(message: &UnderWay) -> bool {
+pub(crate) fn asks(message: &UnderWay) -> bool {
     match message {
         UnderWay::Command { .. } => true,
         UnderWay::Link { message: LinkMessage::Routed(packet), .. } => {
@@ -98,7 +98,7 @@ pub fn asks(message: &UnderWay) -> bool {
     }
 }
 
-pub fn is_answer(message: &UnderWay) -> bool {
+pub(crate) fn is_answer(message: &UnderWay) -> bool {
     match message {
         UnderWay::Answer { .. } => true,
         UnderWay::Link { message: LinkMessage::Routed(packet), .. } => {

@@ -15,13 +15,13 @@ use xfabric::forwarding::{Table, check};
 
 /// Topologies, one after another; the last one for good.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Script {
+pub(crate) struct Script {
     pub topologies: Vec<Vec<Circuit>>,
     pub made: usize,
 }
 
 impl Script {
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.made >= self.topologies.len()
     }
 }
@@ -38,7 +38,7 @@ impl Generator for Script {
 
 /// What may still go wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Faults {
+pub(crate) struct Faults {
     /// Messages that are lost.
     pub losses: u8,
     /// Controllers that die, each at any step.
@@ -53,7 +53,7 @@ pub struct Faults {
 
 /// A way in which the devices could be wrong, to see whether the checker finds out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Broken {
+pub(crate) enum Broken {
     /// As they are.
     Nothing,
     /// SoCs neither flood nor compare versions with neighbours, only addresses.
@@ -69,7 +69,7 @@ pub enum Broken {
 }
 
 /// What is checked.
-pub struct Checked {
+pub(crate) struct Checked {
     pub wiring: Arc<Wiring>,
     /// What is set at the beginning.
     pub first: Vec<Circuit>,
@@ -89,7 +89,7 @@ pub struct Checked {
 }
 
 #[derive(Debug, Clone, PartialEq, Hash)]
-pub struct State {
+pub(crate) struct State {
     pub rack: Rack<Script>,
     /// In an order that does not depend on how they came.
     pub under_way: Vec<UnderWay>,
@@ -100,7 +100,7 @@ pub struct State {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Action {
+pub(crate) enum Action {
     Deliver(UnderWay),
     DeliverButLoseTheAnswer(UnderWay),
     Lose(UnderWay),
@@ -115,7 +115,7 @@ pub enum Action {
     Start(u32),
 }
 
-pub fn fingerprint(value: &impl Hash) -> u64 {
+pub(crate) fn fingerprint(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
@@ -124,7 +124,7 @@ pub fn fingerprint(value: &impl Hash) -> u64 {
 const NOW: Time = Time::ZERO;
 
 impl Checked {
-    pub fn first_state(&self) -> State {
+    pub(crate) fn first_state(&self) -> State {
         // All spans are zero, so that instants do not tell states apart: timers fire when the checker says so.
         let crosspoints = CrosspointSettings { retry: Span::ZERO, tries: self.tries };
         let socs = SocSettings { hello: Span::ZERO, misses: 0 };
@@ -216,7 +216,7 @@ impl Checked {
         self.settle_step(state, outcome, late);
     }
 
-    pub fn sorted(&self, before: &State, mut state: State) -> State {
+    pub(crate) fn sorted(&self, before: &State, mut state: State) -> State {
         let mut under_way = std::mem::take(&mut state.under_way);
         let obeyed = self.broken == Broken::NoEpochs;
         under_way.retain(|message| !is_spent(&state.rack, message, obeyed));
@@ -232,7 +232,7 @@ impl Checked {
         state
     }
 
-    pub fn step(&self, before: &State, action: Action) -> State {
+    pub(crate) fn step(&self, before: &State, action: Action) -> State {
         let mut state = before.clone();
         let take = |state: &mut State, message: &UnderWay| {
             let at = state.under_way.iter().position(|other| other == message).expect("it is under way");
@@ -283,13 +283,13 @@ impl Checked {
     }
 
     /// Two that both want to take over could outbid each other for ever.
-    pub fn may_start(&self, state: &State) -> bool {
+    pub(crate) fn may_start(&self, state: &State) -> bool {
         let mut running = state.rack.controllers.values();
         running.all(|controller| self.rivals && controller.phase() != Phase::Taking)
     }
 
     /// Timers that have something to do.
-    pub fn timers(state: &State) -> impl Iterator<Item = Action> + '_ {
+    pub(crate) fn timers(state: &State) -> impl Iterator<Item = Action> + '_ {
         let controllers = state.rack.controllers.values().filter(|controller| match controller.phase() {
             Phase::Resting => !controller.generator().is_over(),
             Phase::Stopped => false,
@@ -306,7 +306,7 @@ impl Checked {
     }
 
     /// Is there nothing left to happen, but what may go wrong?
-    pub fn is_quiet(&self, state: &State) -> bool {
+    pub(crate) fn is_quiet(&self, state: &State) -> bool {
         let hello_changes = |soc: u32| {
             let mut after = state.clone();
             self.hello(&mut after, soc, None);
@@ -318,7 +318,7 @@ impl Checked {
     }
 
     /// One version everywhere, tables that fit the circuits, no loop, no dead end; what the controller wants, if one runs.
-    pub fn is_consistent(&self, state: &State) -> bool {
+    pub(crate) fn is_consistent(&self, state: &State) -> bool {
         let rack = &state.rack;
         let version = rack.crosspoints[0].active().version;
         let graph = rack.links();
@@ -342,7 +342,7 @@ impl Checked {
     }
 
     /// If nothing goes wrong from here on, does the rack come to rest, and is it consistent then?
-    pub fn settles(&self, state: &State) -> bool {
+    pub(crate) fn settles(&self, state: &State) -> bool {
         let mut state = State { faults: Faults::default(), ..state.clone() };
         let mut seen = Vec::new();
         for _ in 0..400 {

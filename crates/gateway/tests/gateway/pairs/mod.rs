@@ -8,14 +8,14 @@ use topology::{Joined, LinkSpec, Shape, Topology};
 use units::{Bytes, Rate, Span};
 
 /// A rack, an outside, and both together.
-pub struct Pair {
+pub(crate) struct Pair {
     pub joined: Joined,
     pub rack: Topology,
     pub outside: Topology,
 }
 
 /// All links of 100 Gb/s and 5 ns.
-pub fn rack(inside: &Shape, outside: &Shape, gateways: u32) -> Pair {
+pub(crate) fn rack(inside: &Shape, outside: &Shape, gateways: u32) -> Pair {
     let (rate, delay) = (Rate::from_gbps(100), Span::from_ns(5));
     let (inside, outside) = (inside.build(rate, delay).unwrap(), outside.build(rate, delay).unwrap());
     let joined = Joined::new(&inside, &outside, gateways, LinkSpec { rate, delay, queue: None }).unwrap();
@@ -23,13 +23,13 @@ pub fn rack(inside: &Shape, outside: &Shape, gateways: u32) -> Pair {
 }
 
 /// A rack with node buffers of 16 KB.
-pub fn shoal(topology: &Topology, seed: Seed) -> Shoal {
+pub(crate) fn shoal(topology: &Topology, seed: Seed) -> Shoal {
     let config = shoal::Config { buffer: Bytes::new(16_000), ..shoal::Config::default() };
     Shoal::new(&config, topology, seed).unwrap()
 }
 
 /// Store and forward, 38 B of framing, ports of 100 packets.
-pub fn ethernet(topology: &Topology, seed: Seed) -> Ethernet<Fifo> {
+pub(crate) fn ethernet(topology: &Topology, seed: Seed) -> Ethernet<Fifo> {
     let config = ethernet::Config {
         switching: Switching::StoreAndForward,
         routing: Routing::Ecmp,
@@ -45,6 +45,6 @@ pub fn ethernet(topology: &Topology, seed: Seed) -> Ethernet<Fifo> {
 }
 
 /// Shoal inside, Ethernet outside.
-pub fn join(config: &Config, pair: &Pair, seed: Seed) -> gateway::Joined<Shoal, Ethernet<Fifo>> {
+pub(crate) fn join(config: &Config, pair: &Pair, seed: Seed) -> gateway::Joined<Shoal, Ethernet<Fifo>> {
     gateway::Joined::new(config, &pair.joined, shoal(&pair.rack, seed), ethernet(&pair.outside, seed), seed)
 }

@@ -16,7 +16,7 @@ use transport::{Config as Protocol, config};
 use units::{Bytes, Rate, Span, Time};
 use workload::{Group, Kind, Setting, Trace, TraceFlow, TraceStart, Workload};
 
-pub struct Lab {
+pub(crate) struct Lab {
     pub topology: Topology,
     pub fabric: Config,
     pub groups: Vec<Group>,
@@ -28,25 +28,25 @@ pub struct Lab {
     pub sample: Option<Span>,
 }
 
-pub fn us(us: u64) -> Time {
+pub(crate) fn us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
-pub fn ms(ms: u64) -> Time {
+pub(crate) fn ms(ms: u64) -> Time {
     Time::ZERO + Span::from_ms(ms)
 }
 
 /// Hosts on one switch, 10 Gb/s, 1 us a link.
-pub fn star(hosts: u32) -> Topology {
+pub(crate) fn star(hosts: u32) -> Topology {
     Shape::Star { hosts }.build(Rate::from_gbps(10), Span::from_us(1)).unwrap()
 }
 
-pub fn tree(k: u32) -> Topology {
+pub(crate) fn tree(k: u32) -> Topology {
     Shape::FatTree { k, oversubscription: 1.0 }.build(Rate::from_gbps(10), Span::from_us(1)).unwrap()
 }
 
 /// 1500 B packets, 100-packet queues, marks above 20.
-pub fn fabric() -> Config {
+pub(crate) fn fabric() -> Config {
     Config {
         switching: Switching::StoreAndForward,
         routing: Routing::Ecmp,
@@ -60,7 +60,7 @@ pub fn fabric() -> Config {
     }
 }
 
-pub fn tcp() -> config::Tcp {
+pub(crate) fn tcp() -> config::Tcp {
     config::Tcp {
         initial_window: 10,
         max_window: Bytes::new(10_000_000),
@@ -72,20 +72,20 @@ pub fn tcp() -> config::Tcp {
     }
 }
 
-pub fn newreno() -> Protocol {
+pub(crate) fn newreno() -> Protocol {
     Protocol::NewReno(tcp())
 }
 
-pub fn dctcp() -> Protocol {
+pub(crate) fn dctcp() -> Protocol {
     Protocol::Dctcp(config::Dctcp { tcp: tcp(), gain: 0.0625 })
 }
 
-pub fn direct() -> Protocol {
+pub(crate) fn direct() -> Protocol {
     Protocol::Direct(config::Direct { header: Bytes::new(40) })
 }
 
 /// Flows from a list of (src, dst, bytes, start).
-pub fn flows(list: impl IntoIterator<Item = (u32, u32, Bytes, Time)>) -> Vec<Group> {
+pub(crate) fn flows(list: impl IntoIterator<Item = (u32, u32, Bytes, Time)>) -> Vec<Group> {
     let flow =
         |(id, (src, dst, bytes, start))| TraceFlow { id, src, dst, bytes, start: TraceStart::At(start), line: 0 };
     let trace = Trace { file: "test".into(), flows: (0..).zip(list).map(flow).collect(), ..Trace::default() };
@@ -93,26 +93,26 @@ pub fn flows(list: impl IntoIterator<Item = (u32, u32, Bytes, Time)>) -> Vec<Gro
 }
 
 impl Lab {
-    pub fn new(topology: Topology, groups: Vec<Group>, duration: Time) -> Lab {
+    pub(crate) fn new(topology: Topology, groups: Vec<Group>, duration: Time) -> Lab {
         let sample = Some(duration.since(Time::ZERO) / 200);
         Lab { topology, fabric: fabric(), groups, duration, warmup: Time::ZERO, seed: 1, faults: Vec::new(), sample }
     }
 
-    pub fn run(&self, transport: &Protocol) -> Report {
+    pub(crate) fn run(&self, transport: &Protocol) -> Report {
         self.run_with::<Fifo>(transport, &Control::default())
     }
 
-    pub fn run_with<D: Discipline>(&self, transport: &Protocol, control: &Control) -> Report {
+    pub(crate) fn run_with<D: Discipline>(&self, transport: &Protocol, control: &Control) -> Report {
         let network = Ethernet::<D>::new(&self.fabric, &self.topology, Seed(self.seed)).unwrap();
         self.run_over(network, transport, control)
     }
 
-    pub fn run_over<N: Network>(&self, network: N, transport: &Protocol, control: &Control) -> Report {
+    pub(crate) fn run_over<N: Network>(&self, network: N, transport: &Protocol, control: &Control) -> Report {
         self.run_each(network, &Transports::same(transport.clone(), self.groups.len()), control)
     }
 
     /// Each group by a transport of its own.
-    pub fn run_each<N: Network>(&self, network: N, transports: &Transports, control: &Control) -> Report {
+    pub(crate) fn run_each<N: Network>(&self, network: N, transports: &Transports, control: &Control) -> Report {
         let seed = Seed(self.seed);
         let hosts = self.topology.hosts();
         let setting =
@@ -148,12 +148,12 @@ impl Lab {
 }
 
 /// What a run left.
-pub struct Report {
+pub(crate) struct Report {
     pub outcome: Outcome,
 }
 
 impl Report {
-    pub fn table(&self, name: &str) -> RecordBatch {
+    pub(crate) fn table(&self, name: &str) -> RecordBatch {
         let table = self.outcome.tables.iter().find(|table| table.name == name).unwrap();
         let bytes = table.kept.as_ref().unwrap();
         let reader = StreamReader::try_new(Cursor::new(bytes), None).unwrap();
@@ -161,41 +161,41 @@ impl Report {
         let batches: Vec<_> = reader.map(Result::unwrap).collect();
         if batches.len() == 1 { batches[0].clone() } else { RecordBatch::new_empty(schema) }
     }
-    pub fn integers(&self, table: &str, column: &str) -> Vec<Option<u64>> {
+    pub(crate) fn integers(&self, table: &str, column: &str) -> Vec<Option<u64>> {
         self.table(table)[column].as_primitive::<UInt64Type>().iter().collect()
     }
-    pub fn numbers(&self, table: &str, column: &str) -> Vec<Option<f64>> {
+    pub(crate) fn numbers(&self, table: &str, column: &str) -> Vec<Option<f64>> {
         self.table(table)[column].as_primitive::<Float64Type>().iter().collect()
     }
-    pub fn summary(&self, column: &str) -> u64 {
+    pub(crate) fn summary(&self, column: &str) -> u64 {
         self.integers("summary", column)[0].unwrap()
     }
     /// Samples of a series of one scope: times in ps, and values.
-    pub fn series(&self, name: &str, scope: &str) -> Vec<(u64, f64)> {
+    pub(crate) fn series(&self, name: &str, scope: &str) -> Vec<(u64, f64)> {
         let (names, scopes) = (self.texts("series", "series"), self.texts("series", "scope"));
         let (times, values) = (self.integers("series", "time_ps"), self.numbers("series", "value"));
         let rows = (0..names.len()).filter(|row| names[*row] == name && scopes[*row] == scope);
         rows.map(|row| (times[row].unwrap(), values[row].unwrap())).collect()
     }
     /// A column of words.
-    pub fn texts(&self, table: &str, column: &str) -> Vec<String> {
+    pub(crate) fn texts(&self, table: &str, column: &str) -> Vec<String> {
         let table = self.table(table);
         let names = table[column].as_dictionary::<arrow_array::types::UInt32Type>();
         let words = names.values().as_string::<i32>();
         (0..table.num_rows()).map(|row| words.value(names.key(row).unwrap()).to_owned()).collect()
     }
-    pub fn flags(&self, table: &str, column: &str) -> Vec<bool> {
+    pub(crate) fn flags(&self, table: &str, column: &str) -> Vec<bool> {
         self.table(table)[column].as_boolean().iter().map(Option::unwrap).collect()
     }
     /// Goodput of each flow in Gb/s, in order of their ids.
-    pub fn goodputs(&self) -> Vec<f64> {
+    pub(crate) fn goodputs(&self) -> Vec<f64> {
         let ids = self.integers("flows", "id");
         let mut by_id: Vec<_> = ids.into_iter().zip(self.numbers("flows", "goodput_bps")).collect();
         by_id.sort_by_key(|(id, _)| *id);
         by_id.into_iter().map(|(_, goodput)| goodput.unwrap() / 1e9).collect()
     }
     /// A column of the only link from a switch to `host`.
-    pub fn downlink(&self, host: &str, column: &str) -> f64 {
+    pub(crate) fn downlink(&self, host: &str, column: &str) -> f64 {
         let links = self.table("links");
         let targets = links["target"].as_dictionary::<arrow_array::types::UInt32Type>();
         let names = targets.values().as_string::<i32>();
@@ -204,7 +204,7 @@ impl Report {
             .as_primitive_opt::<Float64Type>()
             .map_or_else(|| links[column].as_primitive::<UInt64Type>().value(row) as f64, |column| column.value(row))
     }
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.outcome.ended == Ended::Done
     }
 }
