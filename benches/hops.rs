@@ -35,6 +35,7 @@ fn ethernet(row: &Row) -> Config {
         convergence: Span::from_ms(1),
         priorities: row.priorities,
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
+        trim: None,
         rules: Vec::new(),
     }
 }

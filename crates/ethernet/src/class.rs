@@ -1,6 +1,6 @@
 //! A port's parameters, made ready for the hot path: lengths of queues become lengths of time.
 
-use crate::config::Length;
+use crate::config::{Length, Trim};
 use fabric::Fault;
 use units::{Bytes, Pace, Rate, Span};
 
@@ -33,6 +33,12 @@ pub struct PortClass {
     pub bit_errors: f64,
     /// The link, or the node at one of its ends, is broken.
     pub dead: bool,
+    /// Length of a header that is left of a frame that is trimmed.
+    pub header: u32,
+    /// Time that a full queue of headers lasts.
+    pub headers: Span,
+    /// Headers that go before data has its turn.
+    pub headers_in_a_row: u32,
     /// Time from a frame's first bit until a switch at the other end may pass it on; `None`: when it is whole.
     pub head: Option<Span>,
 }
@@ -54,6 +60,9 @@ impl PortClass {
             loss: 0,
             bit_errors: 0.0,
             dead: false,
+            header: 0,
+            headers: Span::ZERO,
+            headers_in_a_row: 0,
             head: None,
         }
     }
@@ -68,6 +77,12 @@ impl PortClass {
     pub fn with_marks(self, threshold: Option<Length>) -> PortClass {
         let (mark, mark_packets) = threshold.map_or((Span::MAX, u32::MAX), |length| self.spans(length));
         PortClass { mark, mark_packets, ..self }.with_sparse()
+    }
+
+    /// With frames that are trimmed, and a queue of headers of this length.
+    pub fn with_trimming(self, trim: Trim, queue: Bytes) -> PortClass {
+        let (header, headers_in_a_row) = (trim.header.get() as u32, trim.headers_in_a_row);
+        PortClass { header, headers: self.rate.time_for(queue), headers_in_a_row, ..self }
     }
 
     /// No packet is shorter than a byte.

@@ -25,6 +25,8 @@ pub struct Config {
     pub convergence: Span,
     /// Strict priority classes on each port; 0 is served first. One: plain first in, first out.
     pub priorities: u8,
+    /// Frames that find no room are trimmed to their headers; `None`: they are dropped.
+    pub trim: Option<Trim>,
     /// What each port has.
     pub port: Port,
     /// What some ports have instead; of several that match, the last one wins, field by field.
@@ -52,6 +54,15 @@ impl Config {
             ..Footprint::default()
         }
     }
+}
+
+/// How frames are trimmed (NDP §3.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trim {
+    /// What is left of a frame.
+    pub header: Bytes,
+    /// Headers that go before data has its turn, where both wait.
+    pub headers_in_a_row: u32,
 }
 
 /// An output port's buffer and its link's quality.

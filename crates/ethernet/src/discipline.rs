@@ -5,14 +5,22 @@ use fabric::{Counters, Frame};
 use units::{Span, Time};
 
 /// The output queues of all ports of a fabric, in flat arrays: one implementation a discipline (first in first out, strict
-/// priorities; PFC, trimming, pFabric and shared buffers are further ones). Chosen once, at the top, and compiled in.
+/// priorities, trimming; PFC, pFabric and shared buffers are further ones). Chosen once, at the top, and compiled in.
 pub trait Discipline {
     /// Empty queues for `ports` ports of `classes` priority classes.
     fn new(ports: usize, classes: u8) -> Self;
 
     /// A frame wants to leave on `port`. Its last bit is there at `whole`, which is `now` unless the switch cuts through. It
-    /// may be marked.
-    fn admit(&mut self, now: Time, whole: Time, port: u32, frame: &mut Frame, class: &PortClass) -> Admission;
+    /// may be marked or trimmed. `pick` draws a number below its argument.
+    fn admit(
+        &mut self,
+        now: Time,
+        whole: Time,
+        port: u32,
+        frame: &mut Frame,
+        class: &PortClass,
+        pick: impl FnMut(u32) -> u32,
+    ) -> Admission;
 
     /// The link is free: the frame that goes next, and when its last bit will have been sent.
     fn next(&mut self, now: Time, port: u32, class: &PortClass) -> Option<(Frame, Time)>;
@@ -45,4 +53,14 @@ pub enum Admission {
     Waits,
     /// There was no room, or the link is dead.
     Dropped,
+    /// As [`Admission::Waits`], for which so many bytes were cut off it or off one that waited.
+    Trimmed {
+        /// Bytes.
+        cut: u32,
+    },
+    /// There was no room for its header either: the header goes back to its source.
+    Returned {
+        /// Bytes that were cut off it.
+        cut: u32,
+    },
 }

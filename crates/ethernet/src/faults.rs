@@ -25,6 +25,10 @@ pub(crate) struct Losses {
     pub bit_errors: u64,
     /// Times that all switches changed their routes.
     pub reroutes: u64,
+    /// Not lost: cut down to their headers for want of room, those included that were sent back.
+    pub trimmed: u64,
+    /// Not lost: headers that were sent back to their sources.
+    pub returned: u64,
 }
 
 /// What works, by itself: a link that works may lead to a node that does not.
@@ -209,7 +213,7 @@ impl<D: Discipline> Ethernet<D> {
     pub(crate) fn send_nowhere(&mut self, now: Time, mut frame: Frame) {
         let link = self.uplinks(frame.src).start;
         let class = *self.class(link);
-        self.interfaces.admit(now, now, link, &mut frame, &class);
+        self.interfaces.admit(now, now, link, &mut frame, &class, |_| 0);
         self.counters_mut(link).lost += 1;
         self.totals.lose(frame.len);
         self.losses.unreachable += 1;
@@ -217,16 +221,22 @@ impl<D: Discipline> Ethernet<D> {
 
     /// What is counted of faults, once there was one.
     pub(crate) fn fault_counters(&self) -> Vec<Counter> {
-        let Losses { broken, unreachable, bit_errors, reroutes } = self.losses;
+        let Losses { broken, unreachable, bit_errors, reroutes, trimmed, returned } = self.losses;
         let counter = |name, unit, value: u64| Counter { name, unit, value: value as f64 };
-        if self.faults.is_none() {
-            return Vec::new();
+        let mut counters = Vec::new();
+        if self.config.trim.is_some() {
+            counters.push(counter("trimmed to headers", "frames", trimmed));
+            counters.push(counter("headers sent back", "frames", returned));
         }
-        vec![
+        if self.faults.is_none() {
+            return counters;
+        }
+        counters.extend([
             counter("lost on dead links", "frames", broken),
             counter("lost for want of a path", "frames", unreachable),
             counter("lost to bit errors", "frames", bit_errors),
             counter("changes of all routes", "times", reroutes),
-        ]
+        ]);
+        counters
     }
 }

@@ -53,7 +53,15 @@ impl Discipline for Fifo {
     }
 
     #[inline(always)]
-    fn admit(&mut self, now: Time, whole: Time, port: u32, frame: &mut Frame, class: &PortClass) -> Admission {
+    fn admit(
+        &mut self,
+        now: Time,
+        whole: Time,
+        port: u32,
+        frame: &mut Frame,
+        class: &PortClass,
+        _: impl FnMut(u32) -> u32,
+    ) -> Admission {
         let wait = self.wait(now, port);
         let service = class.time_on_wire(frame.len);
         let mut mark = wait > class.mark;

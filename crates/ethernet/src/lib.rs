@@ -1,8 +1,8 @@
 //! Output-queued packet switches: store and forward or cut through; drop-tail by packets or bytes; ECN marks at a threshold;
-//! strict priorities; ECMP by flow hash or spraying packet by packet.
+//! strict priorities; trimming; ECMP by flow hash, spraying packet by packet, or paths that sources choose.
 //!
-//! What a port does with frames is a [`Discipline`], compiled in: PFC, trimming, pFabric queues and shared buffers come as
-//! further ones.
+//! What a port does with frames is a [`Discipline`], compiled in: PFC, pFabric queues and shared buffers come as further
+//! ones.
 
 pub mod class;
 pub mod config;
@@ -15,10 +15,12 @@ pub mod priority;
 mod slab;
 mod surroundings;
 pub mod switch;
+pub mod trimming;
 
-pub use config::{Config, Length, Port, Routing, Rule, Switching};
+pub use config::{Config, Length, Port, Routing, Rule, Switching, Trim};
 pub use discipline::{Admission, Discipline};
 pub use fifo::Fifo;
 pub use network::Ethernet;
 pub use priority::Priorities;
 pub use switch::Switch;
+pub use trimming::Trimming;

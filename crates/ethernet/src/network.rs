@@ -1,14 +1,14 @@
 //! Hosts, switches and links put together.
 
 use crate::class::PortClass;
-use crate::config::{Config, Routing, Switching};
+use crate::config::{Config, Length, Routing, Switching};
 use crate::discipline::{Admission, Discipline};
 use crate::faults::{Faults, Losses};
 use crate::fifo::Fifo;
 use crate::ideal::{Message, Progress};
 use crate::slab::Slab;
 use crate::surroundings::Surroundings;
-use crate::switch::{Switch, Wire};
+use crate::switch::{Switch, Wire, take_path};
 use engine::{Event, EventQueue, Rank, Seed, Stream, looking};
 use fabric::ecmp::{Ecmp, choose};
 use fabric::{Counter, Counters, Device, Fault, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
@@ -284,6 +284,14 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
         let mut class = PortClass::new(link.rate, link.delay, config.framing).with_loss(port.loss);
         if !at_host {
             class = class.with_limit(port.queue).with_marks(port.ecn_threshold);
+            if let Some(trim) = config.trim {
+                // Headers have as much memory as data (NDP §3.1).
+                let queue = match port.queue {
+                    Length::Bytes(bytes) => bytes,
+                    Length::Packets(packets) => Bytes::new(u64::from(packets) * (config.mtu + config.framing).get()),
+                };
+                class = class.with_trimming(trim, queue);
+            }
         }
         if let Switching::CutThrough { header } = config.switching
             && link.to.0 >= topology.hosts()
@@ -310,7 +318,24 @@ impl<D: Discipline> Network for Ethernet<D> {
             lossless: false,
             in_order: self.config.routing == Routing::Ecmp,
             priorities: self.config.priorities,
+            trimming: self.config.trim.is_some(),
         }
+    }
+
+    fn paths(&self, src: u32, dst: u32) -> u32 {
+        let (mut node, mut paths) = (src, 1_u32);
+        while node != dst {
+            let links = self.routes.next(NodeId(node), dst);
+            let Some(first) = links.get(0) else { break };
+            paths = paths.saturating_mul(links.len() as u32);
+            node = self.wires[first.index()].to;
+        }
+        paths.min(Frame::ANY_PATH - 1)
+    }
+
+    fn packet_time(&self, host: u32) -> Option<Span> {
+        let link = self.uplinks(host).next()?;
+        Some(self.class(link).time_on_wire(self.config.mtu.get() as u32))
     }
 
     #[inline]
@@ -337,6 +362,7 @@ impl<D: Discipline> Network for Ethernet<D> {
         let ways = links.len();
         let way = match self.config.routing {
             _ if ways <= 1 => 0,
+            _ if frame.path != Frame::ANY_PATH => take_path(&mut frame, ways),
             Routing::Ecmp => choose(frame.entropy, self.nodes[frame.src as usize].salt, ways),
             Routing::Spray => self.stream.below(u64::from(ways)) as u32,
         };
@@ -344,7 +370,7 @@ impl<D: Discipline> Network for Ethernet<D> {
             return self.send_nowhere(now, frame);
         };
         let class = &self.classes[self.wires[link as usize].class as usize];
-        if let Admission::Departs(end) = self.interfaces.admit(now, now, link, &mut frame, class) {
+        if let Admission::Departs(end) = self.interfaces.admit(now, now, link, &mut frame, class, |_| 0) {
             let end = if self.config.jitter > Span::ZERO { self.held_back(link, end) } else { end };
             let (_, mut surroundings) = self.switch(frame.src, queue);
             surroundings.carry(link, end, frame);

@@ -91,6 +91,11 @@ impl Env<Frame, Note> for Surroundings<'_> {
                 self.losses.broken += 1;
             }
             Note::Dropped(_, frame) => self.totals.drop_one(frame.len),
+            Note::Trimmed(cut) => {
+                self.totals.trim(cut);
+                self.losses.trimmed += 1;
+            }
+            Note::Returned => self.losses.returned += 1,
             Note::Unreachable(frame) => {
                 self.totals.lose(frame.len);
                 self.losses.unreachable += 1;

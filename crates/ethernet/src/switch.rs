@@ -27,6 +27,10 @@ pub enum Note {
     Dropped(Port, Frame),
     /// No path is left to this frame's host.
     Unreachable(Frame),
+    /// So many bytes were cut off a frame.
+    Trimmed(u32),
+    /// A header was sent back to its source.
+    Returned,
 }
 
 /// One switch of an [`crate::Ethernet`]. Its ports are its outgoing links, counted from `first`.
@@ -51,11 +55,12 @@ impl<D: Discipline> Switch<'_, D> {
 
     /// The output link for a frame, if one leads there.
     #[inline(always)]
-    fn route(&self, frame: &Frame, env: &mut impl Env<Frame, Note>) -> Option<u32> {
+    fn route(&self, frame: &mut Frame, env: &mut impl Env<Frame, Note>) -> Option<u32> {
         let links = self.routes.next(self.node, frame.dst);
         let ways = links.len();
         let way = match self.routing {
             _ if ways <= 1 => 0,
+            _ if frame.path != Frame::ANY_PATH => take_path(frame, ways),
             Routing::Ecmp => choose(frame.entropy, self.salt, ways),
             Routing::Spray => env.pick(ways),
         };
@@ -80,22 +85,43 @@ impl<D: Discipline> Switch<'_, D> {
     }
 }
 
+/// The way that a frame's source has chosen here, of so many; what is left of its path is for the switches after this one.
+#[inline]
+pub(crate) fn take_path(frame: &mut Frame, ways: u32) -> u32 {
+    let way = frame.path % ways;
+    frame.path /= ways;
+    way
+}
+
 impl<D: Discipline> Device for Switch<'_, D> {
     type Frame = Frame;
     type Note = Note;
 
     #[inline(always)]
     fn receive(&mut self, now: Time, port: Port, mut frame: Frame, env: &mut impl Env<Frame, Note>) {
-        let Some(link) = self.route(&frame, env) else {
-            return env.note(Note::Unreachable(frame));
-        };
         let whole = self.whole(now, port, &frame);
-        let class = &self.classes[self.wires[link as usize].class as usize];
-        let out = Port(link - self.first);
-        match self.ports.admit(now, whole, link, &mut frame, class) {
-            Admission::Departs(end) => env.depart(out, end, frame),
-            Admission::Waits => env.wake(out),
-            Admission::Dropped => env.note(Note::Dropped(out, frame)),
+        loop {
+            let Some(link) = self.route(&mut frame, env) else {
+                return env.note(Note::Unreachable(frame));
+            };
+            let class = &self.classes[self.wires[link as usize].class as usize];
+            let out = Port(link - self.first);
+            match self.ports.admit(now, whole, link, &mut frame, class, |ways| env.pick(ways)) {
+                Admission::Departs(end) => env.depart(out, end, frame),
+                Admission::Waits => env.wake(out),
+                Admission::Dropped => env.note(Note::Dropped(out, frame)),
+                Admission::Trimmed { cut } => {
+                    env.note(Note::Trimmed(cut));
+                    env.wake(out);
+                }
+                Admission::Returned { cut } => {
+                    env.note(Note::Trimmed(cut));
+                    env.note(Note::Returned);
+                    frame.turn_back();
+                    continue;
+                }
+            }
+            return;
         }
     }
 

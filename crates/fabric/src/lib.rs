@@ -15,7 +15,7 @@ pub use counters::Counters;
 pub use device::{Device, Env, Port};
 pub use ecmp::Ecmp;
 pub use footprint::Footprint;
-pub use frame::{Ecn, Frame, Kind};
+pub use frame::{Ecn, Fate, Frame, Kind};
 pub use kept::Kept;
 pub use network::{
     Counter, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Sampled, Totals, kind,

@@ -22,14 +22,16 @@ pub mod kind {
     pub const READY: u8 = 5;
     /// A connection's timer. Device: the connection's sender (even) or receiver (odd).
     pub const TIMER: u8 = 6;
+    /// A host's own timer. Device: the host.
+    pub const HOST_TIMER: u8 = 7;
     /// The workload has a flow to start. Device: 0.
-    pub const START: u8 = 7;
+    pub const START: u8 = 8;
     /// Counters begin anew: the warm-up is over. Device: 0.
-    pub const WARM: u8 = 8;
+    pub const WARM: u8 = 9;
     /// Series are sampled. Device: 0.
-    pub const SAMPLE: u8 = 9;
+    pub const SAMPLE: u8 = 10;
     /// Something breaks or is mended. Device: its place in the list of faults.
-    pub const FAULT: u8 = 10;
+    pub const FAULT: u8 = 11;
 }
 
 /// Something that happens to the fabric itself.
@@ -123,6 +125,8 @@ pub struct Offers {
     pub in_order: bool,
     /// Strict priority classes.
     pub priorities: u8,
+    /// Trims data frames to their headers for want of room, and sends headers back for which there is none either.
+    pub trimming: bool,
 }
 
 /// What a transport needs of its fabric.
@@ -132,16 +136,19 @@ pub struct Needs {
     pub ecn: bool,
     /// Cannot work with losses.
     pub lossless: bool,
+    /// Cannot work where frames are dropped whole.
+    pub trimming: bool,
 }
 
 impl Needs {
     /// What is needed and not offered, in words; `None` if the two fit.
     pub fn unmet(self, offers: Offers) -> Option<&'static str> {
-        match (self.ecn && !offers.ecn, self.lossless && !offers.lossless) {
-            (true, _) => Some("ECN marks"),
-            (_, true) => Some("a fabric that loses nothing"),
-            (false, false) => None,
-        }
+        let unmet = [
+            (self.ecn && !offers.ecn, "ECN marks"),
+            (self.lossless && !offers.lossless, "a fabric that loses nothing"),
+            (self.trimming && !offers.trimming, "a fabric that trims frames"),
+        ];
+        unmet.into_iter().find_map(|(unmet, what)| unmet.then_some(what))
     }
 }
 
@@ -177,6 +184,11 @@ impl Totals {
     pub fn deliver(&mut self, len: u32) {
         self.delivered += 1;
         self.held -= u64::from(len);
+    }
+
+    /// So many bytes of one are cut off, and what is left goes on.
+    pub fn trim(&mut self, bytes: u32) {
+        self.held -= u64::from(bytes);
     }
 
     /// There is no room for one.
@@ -215,6 +227,16 @@ pub struct LinkCounters {
 pub trait Network {
     /// What transports may count on.
     fn offers(&self) -> Offers;
+
+    /// Paths from a host to another that its frames may choose from ([`Frame::path`]); 1 where they may not.
+    fn paths(&self, _src: u32, _dst: u32) -> u32 {
+        1
+    }
+
+    /// Time that the largest packet takes on the interface of `host`, for those that pace what others send it; `None`: not known.
+    fn packet_time(&self, _host: u32) -> Option<Span> {
+        None
+    }
 
     /// Whether the interface of `host` takes another data frame now. If not, ask with [`Network::call_when_ready`].
     fn has_room(&self, now: Time, host: u32) -> bool;

@@ -161,7 +161,7 @@ fn count((frames, bytes): &mut (u64, u64), frame: &Frame) {
 }
 
 fn origin(flow: u32, epoch: u32, kind: Kind) -> Origin {
-    Origin { place: flow * 2 + u32::from(kind == Kind::Ack), epoch }
+    Origin { place: flow * 2 + u32::from(kind != Kind::Data), epoch }
 }
 
 fn bits(bytes: u32) -> f64 {
@@ -170,7 +170,7 @@ fn bits(bytes: u32) -> f64 {
 
 impl Network for Fluid {
     fn offers(&self) -> Offers {
-        Offers { ecn: false, lossless: true, in_order: true, priorities: 1 }
+        Offers { ecn: false, lossless: true, in_order: true, priorities: 1, trimming: false }
     }
 
     fn has_room(&self, _: Time, _: u32) -> bool {

@@ -38,7 +38,21 @@ fn arrivals(config: &Config, frames: &[(u64, u32, u32, u32, u32)]) -> Vec<(u32, 
             let (_, flow, src, dst, len) = *frames.next().unwrap();
             let (sequence, epoch, entropy, priority) = (0, 0, 0, 0);
             let (kind, ecn, echo) = (Kind::Data, Ecn::NotCapable, false);
-            let frame = Frame { sequence, stamp: at, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+            let frame = Frame {
+                sequence,
+                stamp: at,
+                flow,
+                epoch,
+                src,
+                dst,
+                len,
+                entropy,
+                kind,
+                priority,
+                ecn,
+                echo,
+                ..Frame::EMPTY
+            };
             network.offer(at, frame, &mut queue);
         } else if let Some(event) = queue.pop() {
             let frame = network.handle(event, &mut queue);
@@ -81,7 +95,8 @@ fn a_message_that_flows_for_long_is_seen_to_move() {
     for (flow, src) in [(0, 0), (1, 1)] {
         let (sequence, epoch, entropy, priority, echo) = (0, 0, 0, 0, false);
         let (dst, len) = (2, 50_000_000);
-        let frame = Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+        let frame =
+            Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo, ..Frame::EMPTY };
         network.offer(stamp, frame, &mut queue);
     }
     let (mut last, mut seen) = (Time::ZERO, network.totals());

@@ -66,7 +66,7 @@ mod tests {
     fn frame(flow: u32) -> Frame {
         let (kind, ecn, stamp) = (Kind::Data, Ecn::NotCapable, Time::ZERO);
         let (sequence, epoch, src, dst, len, entropy, priority, echo) = (7, 0, 1, 2, 64, 3, 0, false);
-        Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo }
+        Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo, ..Frame::EMPTY }
     }
 
     proptest! {

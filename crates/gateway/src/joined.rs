@@ -71,6 +71,7 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
             lossless: false, // a gateway's buffer ends somewhere
             in_order: inside.in_order && outside.in_order && self.config.spreading == Spreading::Flow,
             priorities: inside.priorities.min(outside.priorities),
+            trimming: false,
         }
     }
 

@@ -20,7 +20,7 @@ pub struct Actions {
 pub struct Timer {
     /// When.
     pub at: Time,
-    /// The connection's place.
+    /// The connection's place; that of [`End::Host`] is the host.
     pub place: u32,
     /// Tells it from earlier connections in the same place.
     pub epoch: u32,
@@ -28,11 +28,13 @@ pub struct Timer {
     pub end: End,
 }
 
-/// One of the two ends of a connection.
+/// One of the two ends of a connection, or the host of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// The one that has the message.
     Sender,
     /// The one that wants it.
     Receiver,
+    /// The host, which paces what all its receiving ends ask for.
+    Host,
 }

@@ -4,10 +4,11 @@ use crate::actions::{Actions, End, Timer};
 use crate::ends::{Ends, Open, get};
 use crate::line::{Line, Waiting};
 use engine::{Seed, Stream};
-use fabric::{Device, Env, Frame, Kind, Port};
+use fabric::{Device, Env, Fate, Frame, Kind, Port};
 use std::convert::Infallible;
-use transport::{Config, Connection, Counters, Receiver, Sender, Transport};
-use units::{Bytes, Time};
+use transport::ndp::Puller;
+use transport::{AnyReceiver, Config, Connection, Counters, Receiver, Sender, Transport};
+use units::{Bytes, Span, Time};
 
 /// A message to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Message {
     pub entropy: u32,
     /// Strict priority, 0 first.
     pub priority: u8,
+    /// Paths that there are.
+    pub paths: u32,
     /// By which of the stack's protocols.
     pub protocol: u16,
 }
@@ -49,6 +52,8 @@ pub struct Stack {
     seed: Seed,
     hosts: Vec<Host>,
     ends: Ends,
+    /// Of each host, if a protocol of theirs has pulls.
+    pullers: Vec<Puller>,
 }
 
 /// What a host has beside its connections.
@@ -84,10 +89,13 @@ impl Env<Frame, Infallible> for Interface<'_> {
 }
 
 impl Stack {
-    /// Hosts `0..hosts`, which run `protocols` with packets of `mtu` at most. Chance comes from the seed's streams `host`.
-    pub fn new(hosts: u32, protocols: Vec<Config>, mtu: Bytes, seed: Seed) -> Stack {
+    /// Hosts `0..hosts`, which run `protocols` with packets of `mtu` at most; `pace` is the time that such a packet takes on a host's interface.
+    /// Chance comes from the seed's streams `host`.
+    pub fn new(hosts: u32, protocols: Vec<Config>, mtu: Bytes, seed: Seed, pace: impl Fn(u32) -> Span) -> Stack {
+        let pulls = protocols.iter().any(|protocol| matches!(protocol, Config::Ndp(_)));
+        let pullers = (0..hosts).filter(|_| pulls).map(|host| Puller::new(pace(host))).collect();
         let hosts = (0..hosts).map(|_| Host::default()).collect();
-        Stack { protocols, mtu, seed, hosts, ends: Ends::default() }
+        Stack { protocols, mtu, seed, hosts, ends: Ends::default(), pullers }
     }
 
     /// The place of the next connection.
@@ -97,9 +105,9 @@ impl Stack {
 
     /// Opens a connection for a message, both of its ends; its place. Its host has data now.
     pub fn open(&mut self, message: &Message) -> u32 {
-        let Message { src, dst, bytes, entropy, priority, protocol } = *message;
+        let Message { src, dst, bytes, entropy, priority, paths, protocol } = *message;
         let (flow, epoch) = self.ends.next_place();
-        let connection = Connection { flow, epoch, src, dst, bytes, entropy, priority, mtu: self.mtu };
+        let connection = Connection { flow, epoch, src, dst, bytes, entropy, priority, paths, mtu: self.mtu };
         let (sender, receiver) = self.protocols[usize::from(protocol)].open(&connection);
         let timer = Time::MAX;
         self.ends.senders[flow as usize] = Some(Open { end: sender, host: src, epoch, timer, priority, in_line: true });
@@ -162,7 +170,7 @@ impl Stack {
         let Host { line, stream } = &mut self.hosts[host as usize];
         let mut interface = Interface { woken: false, stream, seed: self.seed, host };
         match frame.kind {
-            Kind::Data => {
+            Kind::Data if frame.fate != Fate::Returned => {
                 let Some(open) = get(&mut self.ends.receivers, place, epoch) else { return Arrival::Late };
                 let before = open.end.delivered();
                 open.end.receive(now, Port(0), frame, &mut interface);
@@ -175,9 +183,16 @@ impl Stack {
                 if let Some(at) = open.new_timer() {
                     actions.timers.push(Timer { at, place, epoch, end: End::Receiver });
                 }
+                if let AnyReceiver::Ndp(receiver) = &open.end
+                    && receiver.wants_pull()
+                    && !std::mem::replace(&mut open.in_line, true)
+                {
+                    self.pullers[host as usize].join(place, epoch);
+                    self.set_puller(now, host, actions);
+                }
                 Arrival::Data { delivered, new: delivered - before }
             }
-            Kind::Ack => {
+            Kind::Data | Kind::Ack | Kind::Nack | Kind::Pull => {
                 let Some(open) = get(&mut self.ends.senders, place, epoch) else { return Arrival::Late };
                 open.end.receive(now, Port(0), frame, &mut interface);
                 if let Some(at) = open.new_timer() {
@@ -228,6 +243,7 @@ impl Stack {
                     actions.wakes = Some(host);
                 }
             }
+            End::Host => self.pull(now, place, actions),
             End::Receiver => {
                 let Some(open) = get(&mut self.ends.receivers, place, epoch).filter(|open| open.timer == now) else {
                     return;
@@ -246,6 +262,35 @@ impl Stack {
                     actions.timers.push(Timer { at, ..timer });
                 }
             }
+        }
+    }
+
+    /// A host's pull is due: the connection whose turn it is sends it.
+    fn pull(&mut self, now: Time, host: u32, actions: &mut Actions) {
+        let puller = &mut self.pullers[host as usize];
+        puller.timer = None;
+        while let Some((place, epoch)) = puller.turn(now) {
+            let Some(open) = get(&mut self.ends.receivers, place, epoch) else { continue };
+            open.in_line = false;
+            let AnyReceiver::Ndp(receiver) = &mut open.end else { continue };
+            let Some(frame) = receiver.pull(now) else { continue };
+            actions.frames.push(frame);
+            puller.went(now);
+            if receiver.wants_pull() {
+                open.in_line = true;
+                puller.join(place, epoch);
+            }
+        }
+        self.set_puller(now, host, actions);
+    }
+
+    fn set_puller(&mut self, now: Time, host: u32, actions: &mut Actions) {
+        let puller = &mut self.pullers[host as usize];
+        if let Some(at) =
+            puller.deadline().map(|at| at.max(now)).filter(|at| puller.timer.is_none_or(|pending| *at < pending))
+        {
+            puller.timer = Some(at);
+            actions.timers.push(Timer { at, place: host, epoch: 0, end: End::Host });
         }
     }
 

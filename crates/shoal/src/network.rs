@@ -229,7 +229,7 @@ fn count_crossings(rack: &mut Rack, switches: &Decomposition) {
 
 impl Network for Shoal {
     fn offers(&self) -> Offers {
-        Offers { ecn: false, lossless: true, in_order: true, priorities: self.config.classes }
+        Offers { ecn: false, lossless: true, in_order: true, priorities: self.config.classes, trimming: false }
     }
 
     fn has_room(&self, _: Time, host: u32) -> bool {

@@ -7,7 +7,7 @@ use engine::{Control, Event, EventQueue, Rank, Seed, mix};
 use fabric::{Frame, Network, kind};
 use host::{Actions, Arrival, End, Message, Stack, Timer};
 use results::WriteError;
-use units::{Bytes, Time};
+use units::{Bytes, Span, Time};
 use workload::Workload;
 
 /// All hosts of a run, and the network between them.
@@ -42,7 +42,9 @@ impl<'a, N: Network> Hosts<'a, N> {
         Hosts {
             control,
             queue: EventQueue::new(network.event_gap()),
-            stack: Stack::new(hosts, transports.protocols.clone(), network.mtu(), seed),
+            stack: Stack::new(hosts, transports.protocols.clone(), network.mtu(), seed, |host| {
+                network.packet_time(host).unwrap_or(Span::ZERO)
+            }),
             network,
             transports,
             workload,
@@ -80,8 +82,9 @@ impl<'a, N: Network> Hosts<'a, N> {
             }
             self.output.operations.start_flow(number, bytes);
         }
+        let paths = self.network.paths(src, dst);
         let protocol = self.transports.of_workload[usize::from(group)];
-        let place = self.stack.open(&Message { src, dst, bytes, entropy, priority, protocol });
+        let place = self.stack.open(&Message { src, dst, bytes, entropy, priority, paths, protocol });
         let (start, end, before) = (now, None, Before::default());
         self.flows.open(place, Flow { id, group, src, dst, bytes, start, end, operation, before, protocol });
         self.serve(now, src)
@@ -153,8 +156,12 @@ impl<'a, N: Network> Hosts<'a, N> {
     /// A timer's event came.
     pub(crate) fn expire(&mut self, now: Time, event: Event) -> Result<(), WriteError> {
         self.timers -= 1;
-        let (place, epoch) = (event.rank.device() / 2, event.slot);
-        let end = if event.rank.device().is_multiple_of(2) { End::Sender } else { End::Receiver };
+        let (device, epoch) = (event.rank.device(), event.slot);
+        let (place, end) = match event.rank.kind() {
+            kind::HOST_TIMER => (device, End::Host),
+            _ if device.is_multiple_of(2) => (device / 2, End::Sender),
+            _ => (device / 2, End::Receiver),
+        };
         self.stack.expire(Timer { at: now, place, epoch, end }, &mut self.actions);
         self.act(now)
     }
@@ -181,7 +188,11 @@ impl<'a, N: Network> Hosts<'a, N> {
             return;
         }
         for Timer { at, place, epoch, end } in self.actions.timers.drain(..) {
-            let rank = Rank::new(kind::TIMER, place * 2 + u32::from(end == End::Receiver));
+            let rank = match end {
+                End::Sender => Rank::new(kind::TIMER, place * 2),
+                End::Receiver => Rank::new(kind::TIMER, place * 2 + 1),
+                End::Host => Rank::new(kind::HOST_TIMER, place),
+            };
             self.timers += 1;
             self.queue.push(Event { at, rank, slot: epoch });
         }

@@ -97,7 +97,7 @@ pub fn run<N: Network>(
                     }
                 }
                 kind::READY => hosts.ready(now, event)?,
-                kind::TIMER => hosts.expire(now, event)?,
+                kind::TIMER | kind::HOST_TIMER => hosts.expire(now, event)?,
                 kind::START => hosts.start_due(now)?,
                 kind::WARM => hosts.begin_measurement(now),
                 kind::SAMPLE => {

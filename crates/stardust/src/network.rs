@@ -198,6 +198,7 @@ impl<I: Interior> Network for Stardust<I> {
             lossless: self.config.adapter.pause_threshold.is_some(),
             in_order: true,
             priorities: self.config.classes.len() as u8,
+            trimming: false,
         }
     }
 

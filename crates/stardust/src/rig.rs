@@ -38,7 +38,8 @@ impl<I: Interior> Rig<I> {
     pub(crate) fn send(&mut self, src: u32, dst: u32, len: u32, priority: u8) {
         let (sequence, stamp, flow, epoch, entropy) = (0, self.now, src, 0, 0);
         let (kind, ecn, echo) = (Kind::Data, Ecn::NotCapable, false);
-        let frame = Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+        let frame =
+            Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo, ..Frame::EMPTY };
         self.waiting[src as usize].insert(0, frame);
         if self.waiting[src as usize].len() == 1 {
             self.offer(src);

@@ -3,6 +3,7 @@
 
 use crate::dctcp::MarkedFraction;
 use crate::direct::{DirectReceiver, DirectSender};
+use crate::ndp::{NdpReceiver, NdpSender};
 use crate::newreno::Reno;
 use crate::tcp::{TcpReceiver, TcpSender};
 use crate::{Counters, Receiver, Sender};
@@ -17,6 +18,8 @@ pub enum AnySender {
     NewReno(TcpSender<Reno>),
     /// Of DCTCP.
     Dctcp(TcpSender<MarkedFraction>),
+    /// Of NDP. Apart, so that others take no more room for it.
+    Ndp(Box<NdpSender>),
     /// Of no protocol.
     Direct(DirectSender),
 }
@@ -26,6 +29,8 @@ pub enum AnySender {
 pub enum AnyReceiver {
     /// Of any TCP.
     Tcp(TcpReceiver),
+    /// Of NDP.
+    Ndp(NdpReceiver),
     /// Of no protocol.
     Direct(DirectReceiver),
 }
@@ -45,31 +50,31 @@ impl Device for AnySender {
 
     #[inline]
     fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, NewReno | Dctcp | Direct, end => end.receive(now, port, frame, env));
+        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.receive(now, port, frame, env));
     }
     #[inline]
     fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
-        each!(self, NewReno | Dctcp | Direct, end => end.transmit(now, port, env))
+        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.transmit(now, port, env))
     }
     #[inline]
     fn deadline(&self) -> Option<Time> {
-        each!(self, NewReno | Dctcp | Direct, end => end.deadline())
+        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.deadline())
     }
     fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, NewReno | Dctcp | Direct, end => end.expire(now, env));
+        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.expire(now, env));
     }
 }
 
 impl Sender for AnySender {
     #[inline]
     fn is_done(&self) -> bool {
-        each!(self, NewReno | Dctcp | Direct, end => end.is_done())
+        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.is_done())
     }
     fn counters(&self) -> Counters {
-        each!(self, NewReno | Dctcp | Direct, end => end.counters())
+        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.counters())
     }
     fn state(&self) -> String {
-        each!(self, NewReno | Dctcp | Direct, end => end.state())
+        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.state())
     }
 }
 
@@ -79,24 +84,24 @@ impl Device for AnyReceiver {
 
     #[inline]
     fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, Tcp | Direct, end => end.receive(now, port, frame, env));
+        each!(self, Tcp | Ndp | Direct, end => end.receive(now, port, frame, env));
     }
     #[inline]
     fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
-        each!(self, Tcp | Direct, end => end.transmit(now, port, env))
+        each!(self, Tcp | Ndp | Direct, end => end.transmit(now, port, env))
     }
     #[inline]
     fn deadline(&self) -> Option<Time> {
-        each!(self, Tcp | Direct, end => end.deadline())
+        each!(self, Tcp | Ndp | Direct, end => end.deadline())
     }
     fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, Tcp | Direct, end => end.expire(now, env));
+        each!(self, Tcp | Ndp | Direct, end => end.expire(now, env));
     }
 }
 
 impl Receiver for AnyReceiver {
     #[inline]
     fn delivered(&self) -> Bytes {
-        each!(self, Tcp | Direct, end => end.delivered())
+        each!(self, Tcp | Ndp | Direct, end => end.delivered())
     }
 }

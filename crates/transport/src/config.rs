@@ -12,6 +12,8 @@ pub enum Config {
     NewReno(Tcp),
     /// Data Center TCP: RFC 8257.
     Dctcp(Dctcp),
+    /// NDP: Handley et al., SIGCOMM 2017.
+    Ndp(Ndp),
     /// No transport: every message goes to the fabric at once, and what is lost stays lost.
     Direct(Direct),
 }
@@ -22,6 +24,7 @@ impl Config {
         match self {
             Config::NewReno(_) => "newreno",
             Config::Dctcp(_) => "dctcp",
+            Config::Ndp(_) => "ndp",
             Config::Direct(_) => "direct",
         }
     }
@@ -31,7 +34,8 @@ impl Config {
         match self {
             Config::NewReno(tcp) => Some(tcp.max_window),
             Config::Dctcp(dctcp) => Some(dctcp.tcp.max_window),
-            Config::Direct(_) => None,
+            // Receivers let come what their links carry.
+            Config::Ndp(_) | Config::Direct(_) => None,
         }
     }
 
@@ -41,6 +45,7 @@ impl Config {
         match self {
             Config::NewReno(tcp) => Some(of_tcp(tcp)),
             Config::Dctcp(dctcp) => Some(of_tcp(&dctcp.tcp)),
+            Config::Ndp(ndp) => Some(ndp.timeout.saturating_mul(2)),
             Config::Direct(_) => None,
         }
     }
@@ -50,6 +55,8 @@ impl Config {
         match self {
             Config::NewReno(tcp) => 1.0 / f64::from(tcp.ack_every),
             Config::Dctcp(dctcp) => 1.0 / f64::from(dctcp.tcp.ack_every),
+            // And pulls.
+            Config::Ndp(_) => 2.0,
             Config::Direct(_) => 0.0,
         }
     }
@@ -63,6 +70,7 @@ impl Transport for Config {
         match self {
             Config::NewReno(tcp) => newreno::NewReno::new(tcp.clone()).needs(),
             Config::Dctcp(dctcp) => dctcp::Dctcp::new(dctcp.clone()).needs(),
+            Config::Ndp(ndp) => ndp.needs(),
             Config::Direct(direct) => direct.needs(),
         }
     }
@@ -71,6 +79,7 @@ impl Transport for Config {
         match self {
             Config::NewReno(tcp) => tcp.header,
             Config::Dctcp(dctcp) => dctcp.tcp.header,
+            Config::Ndp(ndp) => ndp.header,
             Config::Direct(direct) => direct.header,
         }
     }
@@ -84,6 +93,10 @@ impl Transport for Config {
             Config::Dctcp(dctcp) => {
                 let (sender, receiver) = dctcp::Dctcp::new(dctcp.clone()).open(connection);
                 (AnySender::Dctcp(sender), AnyReceiver::Tcp(receiver))
+            }
+            Config::Ndp(ndp) => {
+                let (sender, receiver) = ndp.open(connection);
+                (AnySender::Ndp(Box::new(sender)), AnyReceiver::Ndp(receiver))
             }
             Config::Direct(direct) => {
                 let (sender, receiver) = direct.open(connection);
@@ -119,6 +132,19 @@ pub struct Dctcp {
     pub tcp: Tcp,
     /// Weight of the newest round in the estimate of the marked fraction (RFC 8257 §3.3: 1/16).
     pub gain: f64,
+}
+
+/// NDP.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ndp {
+    /// Packets that a sender pushes before the first pull (§3.2 of the paper; its evaluation has 30).
+    pub initial_window: u32,
+    /// After this a packet of which nothing was heard counts as lost. Where frames are trimmed and not dropped, nothing but a failure is.
+    pub timeout: Span,
+    /// Header of a packet, within the MTU.
+    pub header: Bytes,
+    /// Length of an acknowledgement, a refusal or a pull.
+    pub control: Bytes,
 }
 
 /// No transport.

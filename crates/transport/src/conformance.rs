@@ -72,7 +72,7 @@ where
 {
     let mtu = Bytes::new(1040);
     let bytes = Bytes::new(trial.bytes);
-    let connection = Connection { flow: 3, epoch: 1, src: 0, dst: 1, bytes, entropy: 9, priority: 0, mtu };
+    let connection = Connection { flow: 3, epoch: 1, src: 0, dst: 1, bytes, entropy: 9, priority: 0, paths: 1, mtu };
     let (sender, receiver) = transport.open(&connection);
     let queue = EventQueue::new(Span::from_us(1));
     let chance = Seed(trial.seed).stream("conformance", 0);
@@ -120,7 +120,7 @@ impl<T: Transport> World<T> {
                 let frame = self.frames[event.slot as usize];
                 match frame.kind {
                     Kind::Data => self.receiver.receive(now, Port(0), frame, &mut env),
-                    Kind::Ack => self.sender.receive(now, Port(0), frame, &mut env),
+                    Kind::Ack | Kind::Nack | Kind::Pull => self.sender.receive(now, Port(0), frame, &mut env),
                 }
             }
             INTERFACE => {

@@ -55,7 +55,21 @@ impl Device for DirectSender {
         self.next += u64::from(payload);
         self.frames += 1;
         let (kind, ecn) = (Kind::Data, Ecn::NotCapable);
-        Some(Frame { sequence, stamp: now, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo: false })
+        Some(Frame {
+            sequence,
+            stamp: now,
+            flow,
+            epoch,
+            src,
+            dst,
+            len,
+            entropy,
+            kind,
+            priority,
+            ecn,
+            echo: false,
+            ..Frame::EMPTY
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`newreno`] | TCP NewReno | RFC 5681, 6582, 6298, 3042 |
 //! | [`dctcp`] | Data Center TCP | RFC 8257 |
+//! | [`ndp`] | NDP | Handley et al., SIGCOMM 2017 |
 //! | [`direct`] | none: every packet at once | |
 //!
 //! [`tcp`] holds what TCPs share: sequence numbers, retransmission, timers; a TCP is that plus a [`tcp::Congestion`].
@@ -14,7 +15,9 @@ pub mod config;
 pub mod conformance;
 pub mod dctcp;
 pub mod direct;
+pub mod ndp;
 pub mod newreno;
+mod ranges;
 pub mod tcp;
 
 pub use any::{AnyReceiver, AnySender};
@@ -42,6 +45,8 @@ pub struct Connection {
     pub entropy: u32,
     /// Strict priority of its frames, 0 first.
     pub priority: u8,
+    /// Paths that its sender may choose from ([`Frame::path`]).
+    pub paths: u32,
     /// Largest packet.
     pub mtu: Bytes,
 }

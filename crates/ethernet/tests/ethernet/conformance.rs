@@ -1,7 +1,7 @@
 //! The contract of networks, kept by every kind of Ethernet fabric.
 
 use engine::Seed;
-use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Priorities, Routing, Switching};
+use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Priorities, Routing, Switching, Trim, Trimming};
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span};
@@ -20,6 +20,7 @@ fn config() -> Config {
         convergence: Span::from_us(20),
         priorities: 1,
         port: Port { queue: Length::Packets(8), ecn_threshold: Some(Length::Packets(3)), loss: 0.0 },
+        trim: None,
         rules: Vec::new(),
     }
 }
@@ -65,6 +66,17 @@ fn cut_through() {
 #[test]
 fn strict_priorities() {
     keeps_the_contract::<Priorities>(&Config { priorities: 8, ..config() });
+}
+
+/// What switches may not trim, which is all that the check sends, they drop.
+fn trimming() -> Config {
+    Config { trim: Some(Trim { header: Bytes::new(64), headers_in_a_row: 10 }), ..config() }
+}
+
+#[test]
+fn ports_that_trim() {
+    keeps_the_contract::<Trimming>(&trimming());
+    survives::<Trimming>(&trimming(), &tree());
 }
 
 #[test]

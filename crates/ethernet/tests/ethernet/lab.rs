@@ -17,6 +17,7 @@ pub(crate) fn config() -> Config {
         convergence: Span::ZERO,
         priorities: 2,
         port: Port { queue: Length::Packets(100), ecn_threshold: None, loss: 0.0 },
+        trim: None,
         rules: Vec::new(),
     }
 }
@@ -112,5 +113,6 @@ pub(crate) fn frame(src: u32, dst: u32, len: u32) -> Frame {
         priority: 0,
         ecn: Ecn::NotCapable,
         echo: false,
+        ..Frame::EMPTY
     }
 }

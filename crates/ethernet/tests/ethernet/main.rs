@@ -6,3 +6,4 @@ mod conformance;
 mod faults;
 mod lab;
 mod timelines;
+mod trimming;

@@ -11,15 +11,15 @@ use units::{Bytes, Rate, Span, Time};
 /// Frames go from hosts 1 to 4 to this one.
 const TO: u32 = 0;
 
-fn star() -> Topology {
+pub(crate) fn star() -> Topology {
     Shape::Star { hosts: 5 }.build(Rate::from_gbps(10), Span::from_us(1)).unwrap()
 }
 
-fn ps(ps: u64) -> Time {
+pub(crate) fn ps(ps: u64) -> Time {
     Time::ZERO + Span::from_ps(ps)
 }
 
-fn full(from: u32) -> Frame {
+pub(crate) fn full(from: u32) -> Frame {
     frame(from, TO, 1500)
 }
 

@@ -6,8 +6,8 @@ use super::gateways::{self, GatewaysPlan};
 use super::topology::Built;
 use super::{Refusal, fluid, shoal, stardust, xfabric};
 use crate::quantity::{QueueLength, Threshold};
-use crate::spec::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
-use ethernet::{Config, Length, Port, Routing, Rule, Switching};
+use crate::spec::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec, TrimmingSpec};
+use ethernet::{Config, Length, Port, Routing, Rule, Switching, Trim};
 use std::collections::BTreeMap;
 use units::{Bytes, Pace};
 
@@ -69,6 +69,10 @@ impl FabricPlan {
             FabricPlan::XFabric(_) => false,
         }
     }
+    /// Whether ports trim frames.
+    pub fn trims(&self) -> bool {
+        matches!(self, FabricPlan::Ethernet(config) if config.trim.is_some())
+    }
     /// Whether some port marks frames.
     pub fn marks(&self) -> bool {
         match self {
@@ -127,6 +131,10 @@ pub(super) fn ethernet(spec: &EthernetSpec, table: &str, built: &Built, blame: &
     }
     let port = Port { queue: spec.queue.0, ecn_threshold: spec.ecn_threshold.0, loss: spec.loss };
     check_port(&port, frame, blame, &key("queue"), &key("ecn_threshold"));
+    if spec.trimming.is_some() && spec.priorities > 1 {
+        blame.value(&key("trimming"), Refusal::TrimmingWithPriorities);
+    }
+    let trim = |TrimmingSpec { header, headers_in_a_row }| Trim { header, headers_in_a_row };
     Config {
         switching: match spec.switching {
             SwitchingSpec::StoreAndForward => Switching::StoreAndForward,
@@ -142,6 +150,7 @@ pub(super) fn ethernet(spec: &EthernetSpec, table: &str, built: &Built, blame: &
         convergence: spec.convergence,
         priorities: spec.priorities,
         port,
+        trim: spec.trimming.map(trim),
         rules: rules(port, frame, built, blame),
     }
 }

@@ -111,6 +111,9 @@ fn outside(
 ) -> ::ethernet::Config {
     let spec = spec.cloned().unwrap_or(EthernetSpec { mtu, ..EthernetSpec::default() });
     let outside = fabric::ethernet(&spec, "fabric.outside", &parts.outside, blame);
+    if outside.trim.is_some() {
+        blame.value("fabric.outside.trimming", Refusal::TrimmingOutside);
+    }
     if outside.mtu != rack.mtu() {
         blame.value("fabric.outside.mtu", Refusal::OtherMtu { rack: rack.mtu() });
     }

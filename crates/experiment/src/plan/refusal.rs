@@ -330,6 +330,21 @@ pub enum Refusal {
         /// The transport.
         transport: &'static str,
     },
+    /// A transport that needs frames to be trimmed.
+    #[error(
+        "{transport} needs switches that trim packets: set fabric.trimming = {{}} and fabric.queue = \"8 packets\", with fabric.kind = \"ethernet\", or use \
+         dctcp"
+    )]
+    NeedsTrimming {
+        /// The transport.
+        transport: &'static str,
+    },
+    /// Trimming where gateways join a rack to an outside.
+    #[error("only an Ethernet fabric by itself trims packets; leave it out")]
+    TrimmingOutside,
+    /// Trimming and priority classes.
+    #[error("ports that trim have one class; write fabric.priorities = 1, or leave trimming out")]
+    TrimmingWithPriorities,
     /// A transport that needs marks, and a fabric that has none.
     #[error("{transport} needs ECN marks, and a fabric of kind {fabric} has none; use newreno, or direct")]
     NeverMarked {

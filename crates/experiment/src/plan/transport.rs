@@ -34,6 +34,12 @@ fn config(spec: &TransportSpec) -> Config {
         TransportSpec::Dctcp(spec) => {
             Config::Dctcp(::transport::config::Dctcp { tcp: tcp(&spec.tcp), gain: spec.gain })
         }
+        TransportSpec::Ndp(spec) => Config::Ndp(::transport::config::Ndp {
+            initial_window: spec.initial_window,
+            timeout: spec.timeout,
+            header: spec.header,
+            control: spec.control,
+        }),
         TransportSpec::Direct(spec) => Config::Direct(::transport::config::Direct { header: spec.header }),
     }
 }
@@ -50,6 +56,9 @@ fn suits(config: &Config, fabric: &FabricPlan, path: &str, blame: &mut Blame<'_>
             FabricPlan::Gateways(plan) => Refusal::NeedsEcnOutside { transport, table: plan.rack.joined_by() },
         };
         blame.value(&format!("{path}.kind"), refusal);
+    }
+    if config.needs().trimming && !fabric.trims() {
+        blame.value(&format!("{path}.kind"), Refusal::NeedsTrimming { transport: config.name() });
     }
     let (header, mtu) = (config.header(), fabric.mtu());
     if mtu <= header {

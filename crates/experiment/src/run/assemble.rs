@@ -3,7 +3,7 @@
 use crate::plan::{FabricPlan, GatewaysPlan, RackPlan, RunPlan};
 use crate::spec::SeriesKind;
 use engine::Control;
-use ethernet::{Discipline, Ethernet, Fifo, Priorities};
+use ethernet::{Discipline, Ethernet, Fifo, Priorities, Trimming};
 use fabric::Network;
 use fluid::Fluid;
 use gateway::Joined;
@@ -38,6 +38,9 @@ pub(super) enum RunError {
 /// Runs one run.
 pub(super) fn run(plan: &RunPlan, destination: &Destination, control: &Control) -> Result<Outcome, RunError> {
     match &plan.fabric {
+        FabricPlan::Ethernet(config) if config.trim.is_some() => {
+            over_ethernet::<Trimming>(config, plan, destination, control)
+        }
         FabricPlan::Ethernet(config) if config.priorities > 1 => {
             over_ethernet::<Priorities>(config, plan, destination, control)
         }

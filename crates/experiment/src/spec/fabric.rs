@@ -65,9 +65,30 @@ pub struct EthernetSpec {
     /// Strict priority classes of each port; class 0 is served first. One class is plain first in, first out.
     #[schemars(range(min = 1, max = 8))]
     pub priorities: u8,
+    /// A data packet that finds `queue` full goes on as its header, in a queue of headers as long, which goes ahead; a header that finds that one
+    /// full goes back to its source. For `transport.kind = "ndp"`; packets of other transports are dropped. NDP has a `queue` of 8 packets.
+    pub trimming: Option<TrimmingSpec>,
     /// Probability that a frame is corrupted on a link and never arrives, on every link.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub loss: f64,
+}
+
+/// How packets are trimmed (NDP: Handley et al., SIGCOMM 2017, §3.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrimmingSpec {
+    /// What is left of a packet.
+    #[schemars(with = "PacketText")]
+    pub header: Bytes,
+    /// Headers that go before a data packet has its turn, where both wait (10 : 1 in the paper).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub headers_in_a_row: u32,
+}
+
+impl Default for TrimmingSpec {
+    fn default() -> TrimmingSpec {
+        TrimmingSpec { header: Bytes::new(64), headers_in_a_row: 10 }
+    }
 }
 
 /// How a switch passes a frame on.
@@ -108,6 +129,7 @@ impl Default for EthernetSpec {
             queue: QueueLength(Length::Packets(100)),
             ecn_threshold: Threshold(None),
             priorities: 1,
+            trimming: None,
             loss: 0.0,
         }
     }

@@ -18,7 +18,7 @@ mod transport;
 mod workload;
 mod xfabric;
 
-pub use fabric::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec};
+pub use fabric::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec, TrimmingSpec};
 pub use fault::FaultSpec;
 pub use fluid::{FluidSpec, SharingSpec};
 pub use hosts::HostsSpec;
@@ -38,7 +38,7 @@ pub use topology::{
     ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, PlanesSpec,
     StarSpec, TierSpec, TopologyKind, TopologySpec,
 };
-pub use transport::{DctcpSpec, DirectSpec, TcpSpec, TransportSpec};
+pub use transport::{DctcpSpec, DirectSpec, NdpSpec, TcpSpec, TransportSpec};
 pub use workload::{
     AllToAllSpec, AllToManySpec, BackgroundSpec, ClosedLoopSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec,
     OrderSpec, PairsSpec, PermutationSpec, PoissonSpec, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,

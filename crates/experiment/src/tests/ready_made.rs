@@ -72,7 +72,7 @@ fn experiments_of_papers_write_their_timeouts() {
                 let tcp = |transport: Config| match transport {
                     Config::NewReno(tcp) => Some(tcp),
                     Config::Dctcp(dctcp) => Some(dctcp.tcp),
-                    Config::Direct(_) => None,
+                    Config::Ndp(_) | Config::Direct(_) => None,
                 };
                 let tcps = run.transports.protocols.into_iter().filter_map(tcp);
                 for (key, value) in tcps.flat_map(|tcp| [("min_rto", tcp.min_rto), ("initial_rto", tcp.initial_rto)]) {

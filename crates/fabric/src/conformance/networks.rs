@@ -102,7 +102,21 @@ impl Hosts {
         // A flow for each pair of hosts; frames are numbered over all.
         let flow = src * self.traffic.hosts + dst;
         let (sequence, stamp, epoch, entropy, ecn) = (0, now, 0, flow, Ecn::NotCapable);
-        Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind: Kind::Data, priority: 0, ecn, echo: false }
+        Frame {
+            sequence,
+            stamp,
+            flow,
+            epoch,
+            src,
+            dst,
+            len,
+            entropy,
+            kind: Kind::Data,
+            priority: 0,
+            ecn,
+            echo: false,
+            ..Frame::EMPTY
+        }
     }
 
     fn try_offer<N: Network>(&mut self, now: Time, mut frame: Frame, network: &mut N, queue: &mut EventQueue) -> bool {

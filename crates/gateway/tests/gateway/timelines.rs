@@ -12,7 +12,7 @@ const TWO: Shape = Shape::Star { hosts: 2 };
 fn frame(flow: u32, src: u32, dst: u32, len: u32) -> Frame {
     let (kind, ecn, stamp) = (Kind::Data, Ecn::Capable, Time::ZERO);
     let (sequence, epoch, priority, echo) = (u64::from(flow) << 40, 9, 0, false);
-    Frame { sequence, stamp, flow, epoch, src, dst, len, entropy: flow, kind, priority, ecn, echo }
+    Frame { sequence, stamp, flow, epoch, src, dst, len, entropy: flow, kind, priority, ecn, echo, ..Frame::EMPTY }
 }
 
 /// Offers frames at given picoseconds, whether or not there is room, and says what comes out when.

@@ -13,7 +13,21 @@ const HOSTS: u32 = 16;
 fn frame(src: u32, dst: u32, sequence: u64) -> Frame {
     let flow = src * HOSTS + dst;
     let (stamp, kind, ecn) = (Time::ZERO, Kind::Data, Ecn::NotCapable);
-    Frame { sequence, stamp, flow, epoch: 0, src, dst, len: 1500, entropy: 0, kind, priority: 0, ecn, echo: false }
+    Frame {
+        sequence,
+        stamp,
+        flow,
+        epoch: 0,
+        src,
+        dst,
+        len: 1500,
+        entropy: 0,
+        kind,
+        priority: 0,
+        ecn,
+        echo: false,
+        ..Frame::EMPTY
+    }
 }
 
 /// Sends 40 packets from each node but the first to the next; the first has the master's clock and goes off after 5 us. Gives how many

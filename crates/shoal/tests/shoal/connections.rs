@@ -16,8 +16,21 @@ fn a_short_flow_overtakes_a_long_one() {
     for (flow, len) in [(3, 1_000_000), (7, 1000)] {
         let (stamp, kind, ecn) = (Time::ZERO, Kind::Data, Ecn::NotCapable);
         let (src, dst, entropy, priority) = (0, 1, flow, 0);
-        let frame =
-            Frame { sequence: 0, stamp, flow, epoch: 0, src, dst, len, entropy, kind, priority, ecn, echo: false };
+        let frame = Frame {
+            sequence: 0,
+            stamp,
+            flow,
+            epoch: 0,
+            src,
+            dst,
+            len,
+            entropy,
+            kind,
+            priority,
+            ecn,
+            echo: false,
+            ..Frame::EMPTY
+        };
         network.offer(Time::ZERO, frame, &mut queue);
     }
     let mut came = Vec::new();

@@ -29,6 +29,7 @@ fn a_packet_for_a_node_that_is_off_holds_up_no_others() {
             priority: 0,
             ecn,
             echo: false,
+            ..Frame::EMPTY
         }
     };
     let us = |us| Time::ZERO + Span::from_us(us);

@@ -5,6 +5,7 @@
 mod alone;
 mod fluid;
 mod lab;
+mod ndp;
 mod operations;
 mod quiet;
 mod runs;

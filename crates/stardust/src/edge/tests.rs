@@ -18,7 +18,10 @@ fn ns(ns: u64) -> Time {
 fn put(store: &mut Store, len: u32, priority: u8) -> u32 {
     let (sequence, stamp, flow, epoch, src, dst, entropy) = (0, Time::ZERO, 0, 0, 0, 1, 0);
     let (kind, ecn, echo) = (Kind::Data, Ecn::NotCapable, false);
-    store.put(Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo }, 0)
+    store.put(
+        Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo, ..Frame::EMPTY },
+        0,
+    )
 }
 
 #[test]

@@ -40,7 +40,8 @@ impl Machine {
     fn receives_ecn(&mut self, at: Time, len: u32, ecn: Ecn) -> (Admitted, Ecn) {
         let (flow, epoch, src, dst, entropy, sequence) = (0, 0, 0, 5, 0, self.sent);
         let (kind, priority, echo, stamp) = (FrameKind::Data, 0, false, at);
-        let frame = Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+        let frame =
+            Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo, ..Frame::EMPTY };
         self.sent += 1;
         let packet = self.store.put(frame, 0);
         let admitted = self.ingress.admit(at, WAY, packet, &mut self.store);

@@ -16,7 +16,7 @@ const TIMEOUT: Span = Span::from_us(100);
 fn frame(len: u32, sequence: u64) -> Frame {
     let (flow, epoch, src, dst, entropy) = (0, 0, 0, 1, 0);
     let (kind, priority, ecn, echo, stamp) = (Kind::Data, 0, Ecn::NotCapable, false, Time::ZERO);
-    Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo }
+    Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo, ..Frame::EMPTY }
 }
 
 /// What an ingress adapter makes of packets of these lengths, with these credits and one for the rest. Packets have the places of

@@ -120,7 +120,21 @@ impl<C: Congestion> TcpSender<C> {
         let Connection { flow, epoch, src, dst, entropy, priority, .. } = self.connection;
         let ecn = if C::ECN { Ecn::Capable } else { Ecn::NotCapable };
         let (kind, len) = (Kind::Data, payload + self.header);
-        Frame { sequence, stamp: now, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo: false }
+        Frame {
+            sequence,
+            stamp: now,
+            flow,
+            epoch,
+            src,
+            dst,
+            len,
+            entropy,
+            kind,
+            priority,
+            ecn,
+            echo: false,
+            ..Frame::EMPTY
+        }
     }
 
     /// The threshold after a loss: RFC 5681 (4). What limited transmit sent does not count (§3.2 step 2). In recovery the window is inflated

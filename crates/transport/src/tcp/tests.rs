@@ -33,6 +33,7 @@ fn connection(segments: u64) -> Connection {
         bytes: Bytes::new(segments * SEGMENT),
         entropy,
         priority,
+        paths: 1,
         mtu: Bytes::new(1040),
     }
 }
@@ -62,7 +63,8 @@ impl Timeline {
         let stamp = self.now - Span::from_us(100);
         let (sequence, flow, epoch, src, dst, len, entropy) = (segment * SEGMENT, 0, 0, 2, 1, 40, 7);
         let (kind, priority, ecn, echo) = (Kind::Ack, 0, Ecn::NotCapable, false);
-        let ack = Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+        let ack =
+            Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo, ..Frame::EMPTY };
         self.sender.receive(self.now, Port(0), ack, &mut Recorder::default());
         never_early(&self.sender, self.now);
         self
@@ -259,7 +261,8 @@ impl Ears {
     fn gets_as(&mut self, segment: u64, ecn: Ecn) -> &mut Ears {
         let (sequence, stamp, flow, epoch, src, dst, len) = (segment * SEGMENT, self.now, 0, 0, 1, 2, 1040);
         let (entropy, kind, priority, echo) = (7, Kind::Data, 0, false);
-        let data = Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo };
+        let data =
+            Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo, ..Frame::EMPTY };
         self.receiver.receive(self.now, Port(0), data, &mut Recorder::default());
         never_early(&self.receiver, self.now);
         self

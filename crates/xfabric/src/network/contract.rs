@@ -12,7 +12,7 @@ impl Network for XFabric {
     fn offers(&self) -> Offers {
         // With circuits that never change, a flow keeps its path.
         let in_order = self.config.period.is_none() && self.config.multipath == Multipath::Flow;
-        Offers { ecn: false, lossless: false, in_order, priorities: 1 }
+        Offers { ecn: false, lossless: false, in_order, priorities: 1, trimming: false }
     }
 
     #[inline]

@@ -84,8 +84,21 @@ impl XFabric {
         self.measures.messages[0] += 1;
         let (epoch, entropy, flow, priority) = (0, 0, u32::MAX, 0);
         let (stamp, kind, ecn, echo) = (now, Kind::Data, Ecn::NotCapable, false);
-        let frame =
-            Frame { sequence, stamp, flow, epoch, src: soc, dst: CONTROL, len, entropy, kind, priority, ecn, echo };
+        let frame = Frame {
+            sequence,
+            stamp,
+            flow,
+            epoch,
+            src: soc,
+            dst: CONTROL,
+            len,
+            entropy,
+            kind,
+            priority,
+            ecn,
+            echo,
+            ..Frame::EMPTY
+        };
         let port = self.rig.number(crate::graph::Port { soc, number: port });
         self.transmit(now, port, frame, 0, None, queue);
     }

@@ -56,6 +56,7 @@ impl Rack {
             priority: 0,
             ecn: Ecn::NotCapable,
             echo: false,
+            ..Frame::EMPTY
         };
         self.sent += 1;
         self.network.offer(now, frame, &mut self.queue);

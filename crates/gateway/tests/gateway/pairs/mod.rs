@@ -39,6 +39,7 @@ pub(crate) fn ethernet(topology: &Topology, seed: Seed) -> Ethernet<Fifo> {
         convergence: Span::from_us(50),
         priorities: 1,
         port: Port { queue: Length::Packets(100), ecn_threshold: None, loss: 0.0 },
+        trim: None,
         rules: Vec::new(),
     };
     Ethernet::new(&config, topology, seed).unwrap()

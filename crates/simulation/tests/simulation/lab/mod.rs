@@ -56,6 +56,7 @@ pub(crate) fn fabric() -> Config {
         convergence: Span::from_us(100),
         priorities: 1,
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
+        trim: None,
         rules: Vec::new(),
     }
 }

@@ -1,0 +1,6 @@
+//! Tests of the crate's public face, one program.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod ndp;
+mod world;

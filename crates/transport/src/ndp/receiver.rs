@@ -1,0 +1,88 @@
+//! NDP's receiving end (§3.2 of the paper): an acknowledgement for each packet, a refusal for each header, and a pull for each of both.
+
+use crate::config::Ndp;
+use crate::ranges::Ranges;
+use crate::{Connection, Receiver};
+use fabric::{Device, Ecn, Env, Fate, Frame, Kind, Port};
+use std::convert::Infallible;
+use units::{Bytes, Time};
+
+/// The receiving end of an NDP connection.
+#[derive(Debug, Clone)]
+pub struct NdpReceiver {
+    connection: Connection,
+    header: u32,
+    control: u32,
+    /// What has come, in bytes of the message.
+    received: Ranges,
+    /// What is to be answered at once.
+    due: Option<Frame>,
+    /// Pulls that its host has still to send.
+    wanted: u64,
+    /// Pulls sent.
+    pulls: u64,
+}
+
+impl NdpReceiver {
+    pub(super) fn new(connection: &Connection, config: &Ndp) -> NdpReceiver {
+        NdpReceiver {
+            connection: *connection,
+            header: config.header.get() as u32,
+            control: config.control.get() as u32,
+            received: Ranges::default(),
+            due: None,
+            wanted: 0,
+            pulls: 0,
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.received.total() == self.connection.bytes.get()
+    }
+
+    fn control(&self, kind: Kind, sequence: u64, stamp: Time) -> Frame {
+        let Connection { flow, epoch, src, dst, entropy, priority, .. } = self.connection;
+        let (len, ecn) = (self.control, Ecn::NotCapable);
+        Frame { sequence, stamp, flow, epoch, src: dst, dst: src, len, entropy, kind, priority, ecn, ..Frame::EMPTY }
+    }
+
+    /// Whether its host has pulls of it to send.
+    pub fn wants_pull(&self) -> bool {
+        self.wanted > 0
+    }
+
+    /// The next pull, if one is wanted: all of the connection so far are counted in it.
+    pub fn pull(&mut self, now: Time) -> Option<Frame> {
+        self.wanted = self.wanted.checked_sub(1)?;
+        self.pulls += 1;
+        Some(self.control(Kind::Pull, self.pulls, now))
+    }
+}
+
+impl Device for NdpReceiver {
+    type Frame = Frame;
+    type Note = Infallible;
+
+    fn receive(&mut self, _: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+        let kind = if frame.fate == Fate::Trimmed {
+            Kind::Nack
+        } else {
+            self.received.add(frame.sequence, frame.sequence + u64::from(frame.len - self.header));
+            Kind::Ack
+        };
+        self.due = Some(self.control(kind, frame.sequence, frame.stamp));
+        // §3.2: when the last packet has come, pulls that are left are taken back.
+        self.wanted = if self.is_complete() { 0 } else { self.wanted + 1 };
+        env.wake(port);
+    }
+
+    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+        self.due.take()
+    }
+}
+
+impl Receiver for NdpReceiver {
+    fn delivered(&self) -> Bytes {
+        Bytes::new(self.received.total())
+    }
+}
