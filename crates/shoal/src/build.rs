@@ -3,6 +3,7 @@
 use crate::clos::Clos;
 use crate::config::Config;
 use crate::header::{Layout, MOST_NODES};
+use engine::looking;
 use topology::{LinkId, NodeId, Topology};
 use units::{Rate, Span};
 
@@ -124,7 +125,9 @@ impl Rig {
             role[up[host as usize] as usize] = Role::Up(host);
             role[down[host as usize] as usize] = Role::Down(host);
         }
-        let spines: Vec<u32> = (hosts..topology.nodes()).filter(|node| !leaves.contains(node)).collect();
+        let mut is_leaf = vec![false; topology.nodes() as usize];
+        leaves.iter().for_each(|leaf| is_leaf[*leaf as usize] = true);
+        let spines: Vec<u32> = (hosts..topology.nodes()).filter(|node| !is_leaf[*node as usize]).collect();
         let (mut clos, mut path, mut switches) = (None, Span::ZERO, 1);
         if !spines.is_empty() {
             clos = Some(stages(topology, &leaves, &spines, &leaf_of, &mut role)?);
@@ -136,7 +139,7 @@ impl Rig {
         stages.extend((0..role.len() as u32).find(|link| matches!(role[*link as usize], Role::Rise { .. })));
         for first in stages {
             let first = *topology.link(LinkId(first));
-            for (number, link) in (0..).zip(topology.links()) {
+            for (number, link) in looking((0..).zip(topology.links())) {
                 let outer = matches!(role[number as usize], Role::Up(_) | Role::Down(_));
                 let is_first = topology.link(LinkId(up[0])).from == first.from;
                 if outer == is_first && (link.rate, link.delay) != (first.rate, first.delay) {
@@ -165,14 +168,15 @@ fn stages(
 ) -> Result<Clos, BuildError> {
     let hosts = topology.hosts();
     let uplinks = spines.len() as u32;
-    let fullest = leaves.iter().map(|leaf| (0..hosts).filter(|host| leaf_of(*host) == *leaf).count() as u32).max();
-    let nodes = fullest.unwrap_or(0);
+    let mut on_leaf = vec![0; topology.nodes() as usize];
+    (0..hosts).for_each(|host| on_leaf[leaf_of(host) as usize] += 1);
+    let nodes = leaves.iter().map(|leaf| on_leaf[*leaf as usize]).max().unwrap_or(0);
     let by_number = (0..hosts).all(|host| leaves.get((host / nodes) as usize) == Some(&leaf_of(host)));
     if nodes > uplinks {
         return Err(BuildError::Blocking { nodes, uplinks });
     }
     for (leaf, node) in (0..).zip(leaves) {
-        for (spine, other) in (0..).zip(spines) {
+        for (spine, other) in looking((0..).zip(spines)) {
             let mut between = topology.link_between(NodeId(*node), NodeId(*other));
             let (Some(link), None) = (between.next(), between.next()) else { return Err(BuildError::Stages) };
             role[link.0 as usize] = Role::Rise { leaf, spine };

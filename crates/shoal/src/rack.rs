@@ -261,7 +261,7 @@ impl Rack {
             recovery: None,
             trouble: None,
             queues: Lines::new(pairs),
-            backlog: vec![0; pairs + 1],
+            backlog: engine::long_array(0, pairs + 1),
             sent: engine::long_array(Cell::NONE, pairs * depth as usize),
             depth,
             words: 0,
@@ -284,7 +284,7 @@ impl Rack {
             epoch: 0,
             flows: Vec::new(),
             free_flows: Vec::new(),
-            flow_of: vec![NONE; nodes as usize * nodes as usize],
+            flow_of: engine::long_array(NONE, nodes as usize * nodes as usize),
             air,
             answers: Vec::new(),
             lists: None,
@@ -331,9 +331,10 @@ impl Rack {
     }
     /// Has cells counted on so many links inside, two of which those of each ordered pair of nodes cross.
     pub fn count_crossings(&mut self, links: usize, way: impl Fn(u16, u16) -> [u16; 2]) {
-        self.ways = vec![[0; 2]; self.pairs];
+        self.ways = engine::long_array([0; 2], self.pairs);
         self.crossed.resize(links, 0);
         for from in 0..self.nodes as u16 {
+            engine::look();
             for to in (0..self.nodes as u16).filter(|to| *to != from) {
                 let pair = self.pair(from, to);
                 self.ways[pair] = way(from, to);
