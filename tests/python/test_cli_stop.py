@@ -17,10 +17,12 @@ from gossamer import Results
 
 @pytest.fixture(autouse=True)
 def _hears_signals() -> Iterator[None]:
-    """A shell that starts tests in the background has them, and what they start, ignore Ctrl-C."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """A shell that starts tests in the background has them, and what they start, ignore Ctrl-C, and nohup SIGHUP."""
+    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
+    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
-    signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGHUP, hangup)
 
 
 @pytest.fixture
