@@ -224,7 +224,7 @@ PROBE = """
   HTMLAnchorElement.prototype.click = function () { files[this.download] = this.getAttribute("href"); };
   for (const form of ["csv", "svg", "png"]) {
     document.querySelector(`[data-save="fct-cdf"][data-form="${form}"]`).click();
-    while (!files[`fct-cdf.${form}`]) await settle();  // an image takes real time, of which the page's clock knows nothing
+    while (!files[`fct-cdf.${form}`]) await settle();  // an image takes real time
   }
   found.csv = await blobs[files["fct-cdf.csv"]].text();
   found.svg = (await blobs[files["fct-cdf.svg"]].text()).slice(1, 4);

@@ -327,7 +327,7 @@ impl<D: Discipline> Network for Ethernet<D> {
         while node != dst {
             let links = self.routes.next(NodeId(node), dst);
             let Some(first) = links.get(0) else { break };
-            paths = paths.saturating_mul(links.len() as u32);
+            paths = paths.saturating_mul(links.len());
             node = self.wires[first.index()].to;
         }
         paths.min(Frame::ANY_PATH - 1)

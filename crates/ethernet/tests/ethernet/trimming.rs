@@ -15,8 +15,11 @@ fn trimmable(from: u32) -> Frame {
     Frame { fate: Fate::Trimmable, flow: from, ..full(from) }
 }
 
-/// Offers frames at their times. When each arrives, at which host, of which flow, how long, and what has become of it.
-fn arrivals(config: &Config, offered: &[(u64, Frame)]) -> (Vec<(u64, u32, u32, Fate)>, Lab<Trimming>) {
+/// When a frame arrived, at which host, how long it was, and what had become of it.
+type Arrived = (u64, u32, u32, Fate);
+
+/// Offers frames at their times.
+fn arrivals(config: &Config, offered: &[(u64, Frame)]) -> (Vec<Arrived>, Lab<Trimming>) {
     let mut lab = Lab::<Trimming>::new(star(), config);
     for (at, frame) in offered {
         lab.until(ps(*at)).offer(*frame);
