@@ -56,7 +56,7 @@ impl Config {
     }
 }
 
-/// How frames are trimmed (NDP §3.1).
+/// How frames are trimmed (NDP).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trim {
     /// What is left of a frame.

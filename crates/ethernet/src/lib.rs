@@ -12,6 +12,7 @@ pub mod fifo;
 pub mod ideal;
 pub mod network;
 pub mod priority;
+mod queue;
 mod slab;
 mod surroundings;
 pub mod switch;

@@ -285,7 +285,7 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
         if !at_host {
             class = class.with_limit(port.queue).with_marks(port.ecn_threshold);
             if let Some(trim) = config.trim {
-                // Headers have as much memory as data (NDP §3.1).
+                // Headers have as much memory as data (NDP).
                 let queue = match port.queue {
                     Length::Bytes(bytes) => bytes,
                     Length::Packets(packets) => Bytes::new(u64::from(packets) * (config.mtu + config.framing).get()),

@@ -5,8 +5,8 @@
 
 use crate::class::PortClass;
 use crate::discipline::{Admission, Discipline};
+use crate::queue::{Queue, Waiting};
 use fabric::{Counters, Ecn, Frame};
-use std::collections::VecDeque;
 use units::{Span, Time};
 
 /// The output queues of many ports, each with strict priority classes.
@@ -18,14 +18,6 @@ pub struct Priorities {
     queues: Vec<Queue>,
 }
 
-/// A class of a port.
-#[derive(Debug, Clone, Default)]
-struct Queue {
-    frames: VecDeque<Waiting>,
-    /// Time to send them all.
-    backlog: Span,
-}
-
 #[derive(Debug, Clone, Copy, Default)]
 struct PriorityPort {
     free_at: Time,
@@ -33,12 +25,6 @@ struct PriorityPort {
     backlog: Span,
     waiting: u32,
     counters: Counters,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Waiting {
-    frame: Frame,
-    whole: Time,
 }
 
 impl Discipline for Priorities {
@@ -82,8 +68,7 @@ impl Discipline for Priorities {
         }
         state.backlog += service;
         state.waiting += 1;
-        queue.backlog += service;
-        queue.frames.push_back(Waiting { frame: *frame, whole });
+        queue.push(*frame, whole, class);
         Admission::Waits
     }
 
@@ -94,9 +79,8 @@ impl Discipline for Priorities {
         }
         let first = port as usize * self.classes;
         let queue = self.queues[first..first + self.classes].iter_mut().find(|queue| !queue.frames.is_empty())?;
-        let Waiting { frame, whole } = queue.frames.pop_front()?;
+        let Waiting { frame, whole } = queue.pop_front(class)?;
         let service = class.time_on_wire(frame.len);
-        queue.backlog = queue.backlog - service;
         state.waiting -= 1;
         state.backlog = state.backlog - service;
         state.free_at = (now + service).max(whole);

@@ -1,4 +1,4 @@
-//! Trimming (NDP: Handley et al., SIGCOMM 2017, §3.1): a data frame that finds the queue full goes on as its header.
+//! Trimming (NDP: Handley et al., SIGCOMM 2017): a data frame that finds the queue full goes on as its header.
 //!
 //! A port has a short queue for data and one for headers and control frames, which goes ahead, but for one data frame after so many headers
 //! ([`Trim`](crate::Trim)), so that headers cannot starve data. Which frame is trimmed, the one that comes or the last of the
@@ -7,8 +7,8 @@
 
 use crate::class::PortClass;
 use crate::discipline::{Admission, Discipline};
+use crate::queue::{Queue, Waiting};
 use fabric::{Counters, Ecn, Fate, Frame, Kind};
-use std::collections::VecDeque;
 use units::{Span, Time};
 
 /// The output queues of many ports, each with trimming.
@@ -17,20 +17,6 @@ pub struct Trimming {
     ports: Vec<TrimmingPort>,
     /// Of port `p`: data at `2 p`, headers and control frames at `2 p + 1`.
     queues: Vec<Queue>,
-}
-
-/// Frames that wait.
-#[derive(Debug, Clone, Default)]
-struct Queue {
-    frames: VecDeque<Waiting>,
-    /// Time to send them all.
-    backlog: Span,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Waiting {
-    frame: Frame,
-    whole: Time,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,25 +29,6 @@ struct TrimmingPort {
 
 const DATA: usize = 0;
 const HEADERS: usize = 1;
-
-impl Queue {
-    fn push(&mut self, frame: Frame, whole: Time, class: &PortClass) {
-        self.backlog += class.time_on_wire(frame.len);
-        self.frames.push_back(Waiting { frame, whole });
-    }
-
-    fn pop_back(&mut self, class: &PortClass) -> Option<Waiting> {
-        let last = self.frames.pop_back()?;
-        self.backlog = self.backlog - class.time_on_wire(last.frame.len);
-        Some(last)
-    }
-
-    fn pop_front(&mut self, class: &PortClass) -> Option<Waiting> {
-        let first = self.frames.pop_front()?;
-        self.backlog = self.backlog - class.time_on_wire(first.frame.len);
-        Some(first)
-    }
-}
 
 impl Trimming {
     fn queue(&mut self, port: u32, which: usize) -> &mut Queue {

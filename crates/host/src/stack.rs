@@ -7,7 +7,7 @@ use engine::{Seed, Stream};
 use fabric::{Device, Env, Fate, Frame, Kind, Port};
 use std::convert::Infallible;
 use transport::ndp::Puller;
-use transport::{AnyReceiver, Config, Connection, Counters, Receiver, Sender, Transport};
+use transport::{AnyReceiver, AnySender, Config, Connection, Counters, Receiver, Sender, Transport};
 use units::{Bytes, Span, Time};
 
 /// A message to send.
@@ -88,6 +88,34 @@ impl Env<Frame, Infallible> for Interface<'_> {
     }
 }
 
+/// Something happened to a sending end: its timer is set, and if it was woken it stands in its host's line.
+#[inline]
+fn go_on(place: u32, open: &mut Open<AnySender>, woken: bool, line: &mut Line, actions: &mut Actions) {
+    let Open { epoch, priority, host, .. } = *open;
+    if let Some(at) = open.new_timer() {
+        actions.timers.push(Timer { at, place, epoch, end: End::Sender });
+    }
+    if woken {
+        if !std::mem::replace(&mut open.in_line, true) {
+            line.join(Waiting { place, epoch, priority });
+        }
+        actions.wakes = Some(host);
+    }
+}
+
+/// Something happened to a receiving end: what it answers goes at once, and its timer is set.
+#[inline]
+fn answer(now: Time, place: u32, open: &mut Open<AnyReceiver>, interface: &mut Interface<'_>, actions: &mut Actions) {
+    if interface.woken {
+        while let Some(frame) = open.end.transmit(now, Port(0), interface) {
+            actions.frames.push(frame);
+        }
+    }
+    if let Some(at) = open.new_timer() {
+        actions.timers.push(Timer { at, place, epoch: open.epoch, end: End::Receiver });
+    }
+}
+
 impl Stack {
     /// Hosts `0..hosts`, which run `protocols` with packets of `mtu` at most; `pace` is the time that such a packet takes on a host's interface.
     /// Chance comes from the seed's streams `host`.
@@ -96,11 +124,6 @@ impl Stack {
         let pullers = (0..hosts).filter(|_| pulls).map(|host| Puller::new(pace(host))).collect();
         let hosts = (0..hosts).map(|_| Host::default()).collect();
         Stack { protocols, mtu, seed, hosts, ends: Ends::default(), pullers }
-    }
-
-    /// The place of the next connection.
-    pub fn next_place(&mut self) -> u32 {
-        self.ends.next_place().0
     }
 
     /// Opens a connection for a message, both of its ends; its place. Its host has data now.
@@ -175,14 +198,7 @@ impl Stack {
                 let before = open.end.delivered();
                 open.end.receive(now, Port(0), frame, &mut interface);
                 let delivered = open.end.delivered();
-                if interface.woken {
-                    while let Some(frame) = open.end.transmit(now, Port(0), &mut interface) {
-                        actions.frames.push(frame);
-                    }
-                }
-                if let Some(at) = open.new_timer() {
-                    actions.timers.push(Timer { at, place, epoch, end: End::Receiver });
-                }
+                answer(now, place, open, &mut interface, actions);
                 if let AnyReceiver::Ndp(receiver) = &open.end
                     && receiver.wants_pull()
                     && !std::mem::replace(&mut open.in_line, true)
@@ -195,15 +211,7 @@ impl Stack {
             Kind::Data | Kind::Ack | Kind::Nack | Kind::Pull => {
                 let Some(open) = get(&mut self.ends.senders, place, epoch) else { return Arrival::Late };
                 open.end.receive(now, Port(0), frame, &mut interface);
-                if let Some(at) = open.new_timer() {
-                    actions.timers.push(Timer { at, place, epoch, end: End::Sender });
-                }
-                if interface.woken {
-                    if !std::mem::replace(&mut open.in_line, true) {
-                        line.join(Waiting { place, epoch, priority: open.priority });
-                    }
-                    actions.wakes = Some(host);
-                }
+                go_on(place, open, interface.woken, line, actions);
                 Arrival::Control
             }
         }
@@ -212,11 +220,7 @@ impl Stack {
     /// A connection may have something to send again.
     pub fn wake(&mut self, place: u32, actions: &mut Actions) {
         let open = self.ends.sender(place);
-        if !std::mem::replace(&mut open.in_line, true) {
-            let Open { epoch, priority, .. } = *open;
-            self.hosts[open.host as usize].line.join(Waiting { place, epoch, priority });
-        }
-        actions.wakes = Some(open.host);
+        go_on(place, open, true, &mut self.hosts[open.host as usize].line, actions);
     }
 
     /// A timer that was asked for is due.
@@ -233,15 +237,7 @@ impl Stack {
                 let Host { line, stream } = &mut self.hosts[host as usize];
                 let mut interface = Interface { woken: false, stream, seed: self.seed, host };
                 open.end.expire(now, &mut interface);
-                if let Some(at) = open.new_timer() {
-                    actions.timers.push(Timer { at, ..timer });
-                }
-                if interface.woken {
-                    if !std::mem::replace(&mut open.in_line, true) {
-                        line.join(Waiting { place, epoch, priority: open.priority });
-                    }
-                    actions.wakes = Some(host);
-                }
+                go_on(place, open, interface.woken, line, actions);
             }
             End::Host => self.pull(now, place, actions),
             End::Receiver => {
@@ -253,14 +249,7 @@ impl Stack {
                 let stream = &mut self.hosts[host as usize].stream;
                 let mut interface = Interface { woken: false, stream, seed: self.seed, host };
                 open.end.expire(now, &mut interface);
-                if interface.woken {
-                    while let Some(frame) = open.end.transmit(now, Port(0), &mut interface) {
-                        actions.frames.push(frame);
-                    }
-                }
-                if let Some(at) = open.new_timer() {
-                    actions.timers.push(Timer { at, ..timer });
-                }
+                answer(now, place, open, &mut interface, actions);
             }
         }
     }
@@ -315,7 +304,7 @@ impl Stack {
         self.ends.receivers[place as usize].as_ref().map_or(Bytes::ZERO, |open| open.end.delivered())
     }
 
-    fn sender(&self, place: u32) -> &transport::AnySender {
+    fn sender(&self, place: u32) -> &AnySender {
         &self.ends.senders[place as usize].as_ref().expect("a connection that is asked about is open").end
     }
 

@@ -137,7 +137,7 @@ pub struct Dctcp {
 /// NDP.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ndp {
-    /// Packets that a sender pushes before the first pull (§3.2 of the paper; its evaluation has 30).
+    /// Packets that a sender pushes before the first pull.
     pub initial_window: u32,
     /// After this a packet of which nothing was heard counts as lost. Where frames are trimmed and not dropped, nothing but a failure is.
     pub timeout: Span,

@@ -4,7 +4,7 @@
 
 use crate::config::Direct;
 use crate::{Connection, Counters, Receiver, Sender, Transport};
-use fabric::{Device, Ecn, Env, Frame, Kind, Needs, Port};
+use fabric::{Device, Env, Frame, Needs, Port};
 use std::convert::Infallible;
 use units::{Bytes, Time};
 
@@ -50,26 +50,10 @@ impl Device for DirectSender {
             return None;
         }
         let payload = left.min(u64::from(self.payload)) as u32;
-        let Connection { flow, epoch, src, dst, entropy, priority, .. } = self.connection;
-        let (sequence, len) = (self.next, payload + self.header);
+        let frame = self.connection.data(now, self.next, payload + self.header);
         self.next += u64::from(payload);
         self.frames += 1;
-        let (kind, ecn) = (Kind::Data, Ecn::NotCapable);
-        Some(Frame {
-            sequence,
-            stamp: now,
-            flow,
-            epoch,
-            src,
-            dst,
-            len,
-            entropy,
-            kind,
-            priority,
-            ecn,
-            echo: false,
-            ..Frame::EMPTY
-        })
+        Some(frame)
     }
 }
 

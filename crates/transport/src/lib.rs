@@ -24,9 +24,9 @@ pub use any::{AnyReceiver, AnySender};
 pub use config::Config;
 pub use tcp::Tcp;
 
-use fabric::{Device, Frame, Needs};
+use fabric::{Device, Frame, Kind, Needs};
 use std::convert::Infallible;
-use units::Bytes;
+use units::{Bytes, Time};
 
 /// What the two ends of a connection know from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +49,22 @@ pub struct Connection {
     pub paths: u32,
     /// Largest packet.
     pub mtu: Bytes,
+}
+
+impl Connection {
+    /// A data frame of it that leaves its sender now, `len` bytes with its header.
+    #[inline]
+    pub fn data(&self, now: Time, sequence: u64, len: u32) -> Frame {
+        let Connection { flow, epoch, src, dst, entropy, priority, .. } = *self;
+        Frame { sequence, stamp: now, flow, epoch, src, dst, len, entropy, priority, ..Frame::EMPTY }
+    }
+
+    /// A frame from its receiver back to its sender. `stamp` is that of what it answers.
+    #[inline]
+    pub fn answer(&self, kind: Kind, stamp: Time, sequence: u64, len: u32) -> Frame {
+        let Connection { src, dst, .. } = *self;
+        Frame { kind, src: dst, dst: src, ..self.data(stamp, sequence, len) }
+    }
 }
 
 /// A protocol: makes the two ends of connections.

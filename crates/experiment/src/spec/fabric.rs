@@ -73,14 +73,14 @@ pub struct EthernetSpec {
     pub loss: f64,
 }
 
-/// How packets are trimmed (NDP: Handley et al., SIGCOMM 2017, §3.1).
+/// How packets are trimmed (NDP: Handley et al., SIGCOMM 2017).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrimmingSpec {
     /// What is left of a packet.
     #[schemars(with = "PacketText")]
     pub header: Bytes,
-    /// Headers that go before a data packet has its turn, where both wait (10 : 1 in the paper).
+    /// Headers that go before a data packet has its turn, where both wait.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub headers_in_a_row: u32,
 }

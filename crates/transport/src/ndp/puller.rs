@@ -1,4 +1,4 @@
-//! The queue of pulls of a host (§3.2): its connections take turns, and one pull goes for each time that a full packet takes on its link.
+//! The queue of pulls of a host: its connections take turns, and one pull goes for each time that a full packet takes on its link.
 
 use std::collections::VecDeque;
 use units::{Span, Time};

@@ -1,9 +1,9 @@
-//! NDP's receiving end (§3.2 of the paper): an acknowledgement for each packet, a refusal for each header, and a pull for each of both.
+//! NDP's receiving end: an acknowledgement for each packet, a refusal for each header, and a pull for each of both.
 
 use crate::config::Ndp;
 use crate::ranges::Ranges;
 use crate::{Connection, Receiver};
-use fabric::{Device, Ecn, Env, Fate, Frame, Kind, Port};
+use fabric::{Device, Env, Fate, Frame, Kind, Port};
 use std::convert::Infallible;
 use units::{Bytes, Time};
 
@@ -41,9 +41,7 @@ impl NdpReceiver {
     }
 
     fn control(&self, kind: Kind, sequence: u64, stamp: Time) -> Frame {
-        let Connection { flow, epoch, src, dst, entropy, priority, .. } = self.connection;
-        let (len, ecn) = (self.control, Ecn::NotCapable);
-        Frame { sequence, stamp, flow, epoch, src: dst, dst: src, len, entropy, kind, priority, ecn, ..Frame::EMPTY }
+        self.connection.answer(kind, stamp, sequence, self.control)
     }
 
     /// Whether its host has pulls of it to send.
@@ -71,7 +69,7 @@ impl Device for NdpReceiver {
             Kind::Ack
         };
         self.due = Some(self.control(kind, frame.sequence, frame.stamp));
-        // §3.2: when the last packet has come, pulls that are left are taken back.
+        // When the last packet has come, pulls that are left are taken back.
         self.wanted = if self.is_complete() { 0 } else { self.wanted + 1 };
         env.wake(port);
     }

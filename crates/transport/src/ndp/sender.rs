@@ -1,4 +1,4 @@
-//! NDP's sending end (§3.2 of the paper).
+//! NDP's sending end.
 //!
 //! Packets are counted from 0; all but the last are full. A packet is under way until its acknowledgement, its refusal (its header came
 //! without it) or itself (no header queue had room) comes back. What comes back without having been delivered is sent again, before anything
@@ -6,7 +6,7 @@
 
 use crate::config::Ndp;
 use crate::{Connection, Counters, Sender};
-use fabric::{Device, Ecn, Env, Fate, Frame, Kind, Port};
+use fabric::{Device, Env, Fate, Frame, Kind, Port};
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use units::{Span, Time};
@@ -58,7 +58,7 @@ pub struct NdpSender {
     counters: Counters,
 }
 
-/// Every path once, in random order; then again in another order (§3.1.1).
+/// Every path once, in random order; then again in another order.
 #[derive(Debug, Clone)]
 struct Paths {
     order: Vec<u32>,
@@ -217,7 +217,7 @@ impl Device for NdpSender {
             Kind::Data => {
                 debug_assert_eq!(frame.fate, Fate::Returned);
                 self.refuse(number);
-                // §3.2.4: at once only if no pull is expected: else an incast would echo.
+                // At once only if no pull is expected: else an incast would echo.
                 if self.is_silent() {
                     self.allowed = 1;
                 }
@@ -243,27 +243,10 @@ impl Device for NdpSender {
         self.times.push_back((now, number));
         self.clean();
         self.counters.frames += 1;
-        let Connection { flow, epoch, src, dst, entropy, priority, paths, .. } = self.connection;
         let sequence = number * u64::from(self.payload);
         let payload = (self.connection.bytes.get() - sequence).min(u64::from(self.payload)) as u32;
-        let path = self.paths.next(paths, env);
-        let (len, kind, ecn, fate) = (payload + self.header, Kind::Data, Ecn::NotCapable, Fate::Trimmable);
-        Some(Frame {
-            sequence,
-            stamp: now,
-            flow,
-            epoch,
-            src,
-            dst,
-            len,
-            entropy,
-            path,
-            kind,
-            priority,
-            ecn,
-            fate,
-            ..Frame::EMPTY
-        })
+        let path = self.paths.next(self.connection.paths, env);
+        Some(Frame { path, fate: Fate::Trimmable, ..self.connection.data(now, sequence, payload + self.header) })
     }
 
     fn deadline(&self) -> Option<Time> {

@@ -66,23 +66,7 @@ impl TcpReceiver {
     }
 
     fn acknowledge(&mut self, sequence: u64, stamp: Time, echo: bool) {
-        let Connection { flow, epoch, src, dst, entropy, priority, .. } = self.connection;
-        let (kind, ecn, len) = (Kind::Ack, Ecn::NotCapable, self.header);
-        let ack = Frame {
-            sequence,
-            stamp,
-            flow,
-            epoch,
-            src: dst,
-            dst: src,
-            len,
-            entropy,
-            kind,
-            priority,
-            ecn,
-            echo,
-            ..Frame::EMPTY
-        };
+        let ack = Frame { echo, ..self.connection.answer(Kind::Ack, stamp, sequence, self.header) };
         let place = usize::from(self.due[0].is_some());
         self.due[place] = Some(ack);
         (self.pending, self.timer) = (0, None);

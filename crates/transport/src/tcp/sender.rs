@@ -117,24 +117,8 @@ impl<C: Congestion> TcpSender<C> {
             self.timer = Some(now + self.round_trip.timeout()); // RFC 6298 §5.1
         }
         self.sent = self.sent.max(sequence + u64::from(payload));
-        let Connection { flow, epoch, src, dst, entropy, priority, .. } = self.connection;
         let ecn = if C::ECN { Ecn::Capable } else { Ecn::NotCapable };
-        let (kind, len) = (Kind::Data, payload + self.header);
-        Frame {
-            sequence,
-            stamp: now,
-            flow,
-            epoch,
-            src,
-            dst,
-            len,
-            entropy,
-            kind,
-            priority,
-            ecn,
-            echo: false,
-            ..Frame::EMPTY
-        }
+        Frame { ecn, ..self.connection.data(now, sequence, payload + self.header) }
     }
 
     /// The threshold after a loss: RFC 5681 (4). What limited transmit sent does not count (§3.2 step 2). In recovery the window is inflated
