@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gossamer.reproduce.claims import Claim, Number
     from gossamer.results import Results, Run
 
-NO_NDP = "waits for NDP"
+NO_NDP = "has no run over NDP yet"
 QUICK = {"duration": "0.625 ms"}
 """20,000 flows at L = 1."""
 

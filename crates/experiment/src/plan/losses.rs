@@ -127,7 +127,7 @@ fn times(kind: &Kind) -> f64 {
     times.max(1) as f64
 }
 
-/// Data that is lost for certain: an incast sends more at once than its receiver's link carries meanwhile and all buffers hold. `direct`
+/// Data that is lost for certain, and of which workload: an incast sends more at once than its receiver's link carries meanwhile and all buffers hold. `direct`
 /// sends at the rate of the hosts' links whatever happens.
 pub(super) fn must_lose(
     transports: &Transports,
@@ -135,7 +135,7 @@ pub(super) fn must_lose(
     topology: &Topology,
     workload: &[Group],
     groups: &[GroupInfo],
-) -> Option<Refusal> {
+) -> Option<(usize, Refusal)> {
     // Twice what there is: cells on their way and memory at the egress are not in it.
     let (holds, cure) = match fabric {
         FabricPlan::Ethernet(config) => (2.0 * all_queues(config, topology), "fabric.queue = \"1 GB\""),
@@ -161,13 +161,14 @@ pub(super) fn must_lose(
         let sent = info.flows? as f64 / times(&group.kind) * size;
         let carried = (seconds(size, slowest) + group.jitter.as_secs_f64()) * fastest.as_bps() as f64 / 8.0;
         let bytes = |bytes: f64| Bytes::new(bytes as u64);
-        (sent > carried + holds).then(|| Refusal::MustLose {
+        let refusal = Refusal::MustLose {
             workload: group.name.clone(),
             sent: bytes(sent),
             carried: bytes(carried),
             holds: bytes(holds / 2.0),
             cure,
-        })
+        };
+        (sent > carried + holds).then_some((index, refusal))
     })
 }
 

@@ -225,9 +225,9 @@ impl Checker<'_> {
         let before = blame.count();
         let (workload, groups, paths) = checker.check(&spec.workload, blame);
         if blame.count() == before
-            && let Some(refusal) = losses::must_lose(&transports, &fabric, &built.topology, &workload, &groups)
+            && let Some((index, refusal)) = losses::must_lose(&transports, &fabric, &built.topology, &workload, &groups)
         {
-            blame.value("transport.kind", refusal);
+            blame.value(&format!("{}.kind", transport::key(spec, index)), refusal);
         }
         Some(RunPlan {
             name: layered.name.clone(),

@@ -11,14 +11,10 @@ use units::Bytes;
 pub(super) fn check(spec: &Spec, fabric: &FabricPlan, blame: &mut Blame<'_>) -> Transports {
     let mut transports = Transports { protocols: Vec::new(), of_workload: Vec::new() };
     for (index, workload) in spec.workload.iter().enumerate() {
-        let (written, path) = match &workload.transport {
-            Some(own) => (own, format!("workload.{index}.transport")),
-            None => (&spec.transport, "transport".to_owned()),
-        };
-        let config = config(written);
+        let config = config(workload.transport.as_ref().unwrap_or(&spec.transport));
         let known = transports.protocols.iter().position(|known| *known == config);
         let place = known.unwrap_or_else(|| {
-            suits(&config, fabric, &path, blame);
+            suits(&config, fabric, &key(spec, index), blame);
             transports.protocols.push(config);
             transports.protocols.len() - 1
         });
@@ -26,6 +22,14 @@ pub(super) fn check(spec: &Spec, fabric: &FabricPlan, blame: &mut Blame<'_>) -> 
         transports.of_workload.push(u16::try_from(place).unwrap_or(u16::MAX));
     }
     transports
+}
+
+/// Where the transport of a workload is written.
+pub(super) fn key(spec: &Spec, workload: usize) -> String {
+    match spec.workload[workload].transport {
+        Some(_) => format!("workload.{workload}.transport"),
+        None => "transport".to_owned(),
+    }
 }
 
 fn config(spec: &TransportSpec) -> Config {

@@ -51,5 +51,11 @@ fn one_that_the_fabric_does_not_suit_is_refused_where_it_is_written() {
         wrong(FILE, &["workload.1.transport.kind=dctpc"]),
         wrong(FILE, &["workload.1.transport.gain=0.5"]),
     ];
+    let lost = FILE.replace("kind = \"newreno\", initial_window = 4", "kind = \"direct\"");
+    let lost = wrong(
+        &lost,
+        &["workload.1.size=10 MB", "fabric.queue=20 packets", "fabric.ecn_threshold=2 packets", "duration=1 s"],
+    );
+    let answers = [answers.join("\n"), lost];
     insta::assert_snapshot!(answers.join("\n"));
 }

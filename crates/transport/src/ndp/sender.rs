@@ -45,7 +45,7 @@ pub struct NdpSender {
     allowed: u64,
     /// Pulls so far.
     pulls: u64,
-    /// Packets of which something was heard: each is a pull to come.
+    /// Acknowledgements and refusals, for each of which a pull comes.
     heard: u64,
     /// Packets under way.
     under_way: u64,
@@ -131,27 +131,28 @@ impl NdpSender {
         self.allowed > 0 && (!self.again.is_empty() || self.fresh() < self.packets)
     }
 
-    /// A packet has come.
-    fn deliver(&mut self, number: u64) {
-        let Some(packet) = self.packet(number) else { return };
-        if let Packet::UnderWay(_) = std::mem::replace(packet, Packet::Delivered) {
-            self.under_way -= 1;
-        }
+    /// A packet has come. Whether it was under way.
+    fn deliver(&mut self, number: u64) -> bool {
+        let Some(packet) = self.packet(number) else { return false };
+        let was_under_way = matches!(std::mem::replace(packet, Packet::Delivered), Packet::UnderWay(_));
+        self.under_way -= u64::from(was_under_way);
         while self.sent.front() == Some(&Packet::Delivered) {
             self.sent.pop_front();
             self.base += 1;
         }
+        was_under_way
     }
 
-    /// A packet that is under way has not come, and is to be sent again.
-    fn refuse(&mut self, number: u64) {
-        if let Some(packet) = self.packet(number)
-            && let Packet::UnderWay(_) = *packet
-        {
-            *packet = Packet::Refused;
-            self.under_way -= 1;
-            self.again.push_back(number);
+    /// A packet has not come, and is to be sent again if it is under way. Whether it was.
+    fn refuse(&mut self, number: u64) -> bool {
+        let Some(packet) = self.packet(number) else { return false };
+        if !matches!(packet, Packet::UnderWay(_)) {
+            return false;
         }
+        *packet = Packet::Refused;
+        self.under_way -= 1;
+        self.again.push_back(number);
+        true
     }
 
     /// The next packet to be sent: one that was refused, or else the first that was never sent.
@@ -200,14 +201,9 @@ impl Device for NdpSender {
         self.last = now;
         let number = frame.sequence / u64::from(self.payload);
         match frame.kind {
-            Kind::Ack => {
-                self.deliver(number);
-                self.heard += 1;
-            }
-            Kind::Nack => {
-                self.refuse(number);
-                self.heard += 1;
-            }
+            // A pull comes with each, but not with a copy of one.
+            Kind::Ack => self.heard += u64::from(self.deliver(number)),
+            Kind::Nack => self.heard += u64::from(self.refuse(number)),
             // Pulls are counted: one that was overtaken or lost is made good by the next.
             Kind::Pull => {
                 let pulls = frame.sequence.saturating_sub(self.pulls);
