@@ -10,6 +10,7 @@ use benches::medians;
 use benches::timed_run::{permutation, print_head, print_row, run, tcp};
 use engine::Seed;
 use simulation::Outcome;
+use stardust::config::InteriorKind;
 use stardust::{Config, Lanes, LockStep, Stardust};
 use topology::{Clos, Shape, Tier};
 use transport::Config as Protocol;
@@ -45,7 +46,8 @@ fn two_tiers(simulated: Span, lock_step: bool) -> Outcome {
     let mut topology = shape.build(Rate::from_gbps(50), Span::from_ns(500)).expect("the paper's own numbers");
     let class = topology.class("host-leaf").expect("a Clos has hosts");
     topology.set_class(class, Some(Rate::from_gbps(1300)), None).expect("a rate that can be");
-    let mut config = Config { mtu: Bytes::new(4096), framing: Bytes::ZERO, lock_step, ..Config::default() };
+    let interior = if lock_step { InteriorKind::LockStep } else { InteriorKind::Events };
+    let mut config = Config { mtu: Bytes::new(4096), framing: Bytes::ZERO, interior, ..Config::default() };
     config.adapter.pause_threshold = Some(Bytes::new(16 << 20));
     let direct = Protocol::Direct(transport::config::Direct { header: Bytes::new(40) });
     let flows = |name: &str| {

@@ -28,6 +28,7 @@ struct Row {
 fn ethernet(row: &Row) -> Config {
     Config {
         switching: Switching::StoreAndForward,
+        cut_through_header: Bytes::new(64),
         routing: row.routing,
         mtu: Bytes::new(row.mtu),
         framing: Bytes::ZERO,
@@ -35,7 +36,7 @@ fn ethernet(row: &Row) -> Config {
         convergence: Span::from_ms(1),
         priorities: row.priorities,
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
-        trim: None,
+        trimming: None,
         rules: Vec::new(),
     }
 }

@@ -135,7 +135,11 @@ fn anchors(divisor: u64, wanted: &str) {
 }
 
 fn anchor(topology: &Topology, group: &Group, simulated: Span) -> simulation::Outcome {
-    let guard = GuardBand { reconfiguration: Span::from_ps(512), propagation: Span::ZERO, synchronisation: Span::ZERO };
+    let guard = GuardBand {
+        reconfiguration: Span::from_ps(512),
+        propagation_variation: Span::ZERO,
+        synchronisation: Span::ZERO,
+    };
     let (mtu, buffer) = (Bytes::new(1 << 30), Bytes::new(1 << 40));
     let config = Config { channels: 1, guard, mtu, buffer, ..Config::default() };
     let network = Shoal::new(&config, topology, Seed(1)).expect("a rack");

@@ -1,7 +1,8 @@
 //! A port's parameters, made ready for the hot path: lengths of queues become lengths of time.
 
-use crate::config::{Length, Trim};
+use crate::config::Trim;
 use fabric::Fault;
+use settings::Length;
 use units::{Bytes, Pace, Rate, Span};
 
 /// What ports of one kind have in common. There are few, so they stay in the nearest cache.

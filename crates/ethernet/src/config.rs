@@ -2,34 +2,51 @@
 
 use fabric::Footprint;
 use fabric::footprint::on_all_links;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use settings::{DelayText, Length, PacketText, QueueText, SizeText, ThresholdText, TimeText, or_none};
 use topology::Topology;
 use units::{Bytes, Span};
 
-/// An Ethernet fabric: the same for every port, but for the rules that say otherwise.
-#[derive(Debug, Clone, PartialEq)]
+/// Output-queued Ethernet: the same for every port, but for what `[topology]` says of single links.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Config {
     /// How a switch passes a frame on.
     pub switching: Switching,
+    /// With cut-through: how much of a frame a switch must have before it can choose a port.
+    #[schemars(with = "PacketText")]
+    pub cut_through_header: Bytes,
     /// How a switch chooses among equally short paths.
     pub routing: Routing,
-    /// Largest IP packet.
+    /// The largest packet, headers of the transport included. 1500 B is the Internet's; data centres often allow 9000 B.
+    #[schemars(with = "PacketText", extend("default" = "1500 B"))]
     pub mtu: Bytes,
-    /// Bytes that each packet takes on the wire beyond itself. Ethernet: preamble and start 8, header 14, check sequence 4,
-    /// gap 12: 38 B (IEEE 802.3). Simulators that count packets only have 0.
+    /// What each packet takes on the wire beyond itself. Ethernet has preamble and start 8 B, header 14 B, check sequence 4 B
+    /// and gap 12 B (IEEE 802.3). Simulators that count packets only have "0 B".
+    #[schemars(with = "SizeText")]
     pub framing: Bytes,
-    /// Hosts hold each packet back by a random time up to this, in order: what drivers, buses and interrupts do. It takes no
-    /// throughput, and keeps flows from moving in step for ever (Floyd and Jacobson, "On traffic phase effects", 1992).
+    /// Hosts hold each packet back by a random time up to this, in order, as drivers, buses and interrupts do. It takes no
+    /// throughput. Where long flows meet on links that are all alike, "200 ns" keeps them from moving in step, in which case
+    /// one can shut out another for ever (phase effects: Floyd and Jacobson, 1992).
+    #[schemars(with = "DelayText")]
     pub jitter: Span,
-    /// From something's breaking or being mended until all switches have changed their paths accordingly. Until then, what is
-    /// sent to a dead link is lost.
+    /// From the moment at which something breaks or is mended (`[[fault]]`) until all switches have changed their paths; what is
+    /// sent to a dead link until then is lost. A broken fibre is often noticed within milliseconds (RFC 7938 §7.1), and then the
+    /// news must spread: "1 ms" is fast, "100 ms" is not rare.
+    #[schemars(with = "TimeText")]
     pub convergence: Span,
-    /// Strict priority classes on each port; 0 is served first. One: plain first in, first out.
-    pub priorities: u8,
-    /// Frames that find no room are trimmed to their headers; `None`: they are dropped.
-    pub trim: Option<Trim>,
     /// What each port has.
+    #[serde(flatten)]
     pub port: Port,
+    /// Strict priority classes of each port; class 0 is served first. One class is plain first in, first out.
+    #[schemars(range(min = 1, max = 8))]
+    pub priorities: u8,
+    /// A data packet that finds `queue` full goes on as its header, in a queue of headers as long, which goes ahead; a header that finds that one
+    /// full goes back to its source. For `transport.kind = "ndp"`; packets of other transports are dropped. NDP has a `queue` of 8 packets.
+    pub trimming: Option<Trim>,
     /// What some ports have instead; of several that match, the last one wins, field by field.
+    #[serde(skip)]
     pub rules: Vec<Rule>,
 }
 
@@ -56,33 +73,35 @@ impl Config {
     }
 }
 
-/// How frames are trimmed (NDP).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How packets are trimmed (NDP: Handley et al., SIGCOMM 2017).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Trim {
-    /// What is left of a frame.
+    /// What is left of a packet.
+    #[schemars(with = "PacketText")]
     pub header: Bytes,
-    /// Headers that go before data has its turn, where both wait.
+    /// Headers that go before a data packet has its turn, where both wait.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub headers_in_a_row: u32,
 }
 
 /// An output port's buffer and its link's quality.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Port {
-    /// Frames beyond this are dropped.
+    /// What each output port can hold; frames beyond it are dropped. In packets, which are all frames, acknowledgements too; or in bytes on
+    /// the wire.
+    #[schemars(with = "QueueText")]
     pub queue: Length,
-    /// Frames that find more than this waiting are marked (ECN: RFC 3168; at the instant of arrival: DCTCP §3.1).
+    /// Frames that find more than this waiting are marked (ECN, RFC 3168), at the instant at which they arrive (DCTCP §3.1).
+    /// Without it nothing is marked, and transports that need marks are refused. DCTCP's paper has 65 packets of 1500 B at
+    /// 10 Gb/s and 20 at 1 Gb/s.
+    #[serde(with = "or_none")]
+    #[schemars(with = "ThresholdText")]
     pub ecn_threshold: Option<Length>,
-    /// Probability that a frame is corrupted on the link and never arrives.
+    /// Probability that a frame is corrupted on a link and never arrives, on every link.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub loss: f64,
-}
-
-/// A queue's length, as people give it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Length {
-    /// Bytes on the wire, waiting or being sent; the frame being sent counts with what is left of it.
-    Bytes(Bytes),
-    /// Whole frames, waiting or being sent.
-    Packets(u32),
 }
 
 /// Other values for some ports.
@@ -98,23 +117,52 @@ pub struct Rule {
     pub loss: Option<f64>,
 }
 
-/// When a switch may begin to send a frame that is still arriving.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a switch passes a frame on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Switching {
-    /// Once its last bit is there.
+    /// Once its last bit has arrived.
     StoreAndForward,
-    /// Once this much of it is there, if the port is free and the frame can't run dry on the way.
-    CutThrough {
-        /// The part of a frame that a switch must see before it can choose a port.
-        header: Bytes,
-    },
+    /// Once `cut_through_header` of it has arrived, if the port is free and the frame can't run dry on the way.
+    CutThrough,
 }
 
 /// How a switch chooses among equally short paths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Routing {
-    /// By a hash of the flow: each flow keeps its path, two flows may share one. RFC 2992.
+    /// By a hash of the flow: each flow keeps its path, and two flows may share one (RFC 2992).
     Ecmp,
-    /// Anew for each packet, at random.
+    /// Anew for each packet, at random: evens out the load, but packets overtake each other, which TCPs take for losses.
     Spray,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            switching: Switching::StoreAndForward,
+            cut_through_header: Bytes::new(64),
+            routing: Routing::Ecmp,
+            mtu: Bytes::new(1500),
+            framing: Bytes::new(38),
+            jitter: Span::ZERO,
+            convergence: Span::from_ms(1),
+            port: Port::default(),
+            priorities: 1,
+            trimming: None,
+            rules: Vec::new(),
+        }
+    }
+}
+
+impl Default for Port {
+    fn default() -> Port {
+        Port { queue: Length::Packets(100), ecn_threshold: None, loss: 0.0 }
+    }
+}
+
+impl Default for Trim {
+    fn default() -> Trim {
+        Trim { header: Bytes::new(64), headers_in_a_row: 10 }
+    }
 }

@@ -11,6 +11,7 @@ use crate::switch::Wire;
 use engine::{Event, EventQueue, Rank};
 use fabric::{Counter, Fault, Frame, Network, kind};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use topology::Routes;
 use units::Time;
 
@@ -61,7 +62,7 @@ pub(crate) struct Faults {
     /// What the routes do not have yet, and when they will.
     news: VecDeque<(Time, Fault)>,
     /// Routes as long as everything worked: what slowdown is measured against. `None`: the routes have not changed.
-    whole: Option<Routes>,
+    whole: Option<Arc<Routes>>,
     /// The class of each link while nothing is wrong with it.
     sound: Vec<u32>,
     /// By link.
@@ -184,14 +185,14 @@ impl<D: Discipline> Ethernet<D> {
         let known = (0..).zip(&self.wires).map(|(link, wire)| faults.known.carries(wire, link));
         let works: Vec<bool> = known.collect();
         let routes = Routes::over_what_works(&self.topology, &works).expect("tables grow little with faults");
-        let old = std::mem::replace(&mut self.routes, routes);
+        let old = std::mem::replace(&mut self.routes, Arc::new(routes));
         faults.whole.get_or_insert(old);
         self.losses.reroutes += 1;
     }
 
     /// Routes of the fabric when nothing is broken.
     pub(crate) fn whole_routes(&self) -> &Routes {
-        self.faults.as_ref().and_then(|faults| faults.whole.as_ref()).unwrap_or(&self.routes)
+        self.faults.as_ref().and_then(|faults| faults.whole.as_deref()).unwrap_or(&self.routes)
     }
 
     /// Whether a host is broken.
@@ -224,7 +225,7 @@ impl<D: Discipline> Ethernet<D> {
         let Losses { broken, unreachable, bit_errors, reroutes, trimmed, returned } = self.losses;
         let counter = |name, unit, value: u64| Counter { name, unit, value: value as f64 };
         let mut counters = Vec::new();
-        if self.config.trim.is_some() {
+        if self.config.trimming.is_some() {
             counters.push(counter("trimmed to headers", "frames", trimmed));
             counters.push(counter("headers sent back", "frames", returned));
         }

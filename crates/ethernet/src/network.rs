@@ -1,7 +1,7 @@
 //! Hosts, switches and links put together.
 
 use crate::class::PortClass;
-use crate::config::{Config, Length, Routing, Switching};
+use crate::config::{Config, Routing, Switching};
 use crate::discipline::{Admission, Discipline};
 use crate::faults::{Faults, Losses};
 use crate::fifo::Fifo;
@@ -12,7 +12,9 @@ use crate::switch::{Switch, Wire, take_path};
 use engine::{Event, EventQueue, Rank, Seed, Stream, looking};
 use fabric::ecmp::{Ecmp, choose};
 use fabric::{Counter, Counters, Device, Fault, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
+use settings::Length;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use topology::{LinkId, NodeId, RouteError, Routes, Topology};
 use units::{Bytes, Span, Time};
 
@@ -26,7 +28,7 @@ pub struct Ethernet<D> {
     nodes: Vec<Node>,
     pub(crate) wires: Vec<Wire>,
     pub(crate) classes: Vec<PortClass>,
-    pub(crate) routes: Routes,
+    pub(crate) routes: Arc<Routes>,
     pub(crate) interfaces: Fifo,
     pub(crate) ports: D,
     pub(crate) on_links: Slab,
@@ -69,7 +71,11 @@ impl<D: Discipline> Ethernet<D> {
     /// # Errors
     /// If a host cannot reach another.
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Ethernet<D>, RouteError> {
-        let routes = Routes::shortest(topology)?;
+        Ok(Ethernet::on(config, topology, Arc::new(Routes::shortest(topology)?), seed))
+    }
+
+    /// As [`Ethernet::new`], on a topology whose routes these are.
+    pub fn on(config: &Config, topology: &Topology, routes: Arc<Routes>, seed: Seed) -> Ethernet<D> {
         let (wires, classes) = wires(config, topology);
         let nodes = topology.nodes();
         let ecmp = Ecmp::new(seed, nodes);
@@ -78,7 +84,7 @@ impl<D: Discipline> Ethernet<D> {
         // Every link sends full packets one way and acknowledgements for them the other.
         let frames_per_second: f64 = topology.links().iter().map(|link| link.rate.as_bps() as f64).sum::<f64>()
             / (config.mtu + config.framing).bits() as f64;
-        Ok(Ethernet {
+        Ethernet {
             hosts: topology.hosts(),
             alike: alike(&wires, &classes, topology),
             nodes: (0..nodes).map(node).chain([end]).collect(),
@@ -103,7 +109,7 @@ impl<D: Discipline> Ethernet<D> {
             ledger: vec![[0; 3]; topology.links().len()],
             config: config.clone(),
             topology: topology.clone(),
-        })
+        }
     }
 
     /// How a message gets on over each path from a host to another that is not worse than another one; as far as the last switch, or
@@ -284,7 +290,7 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
         let mut class = PortClass::new(link.rate, link.delay, config.framing).with_loss(port.loss);
         if !at_host {
             class = class.with_limit(port.queue).with_marks(port.ecn_threshold);
-            if let Some(trim) = config.trim {
+            if let Some(trim) = config.trimming {
                 // Headers have as much memory as data (NDP).
                 let queue = match port.queue {
                     Length::Bytes(bytes) => bytes,
@@ -293,10 +299,8 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
                 class = class.with_trimming(trim, queue);
             }
         }
-        if let Switching::CutThrough { header } = config.switching
-            && link.to.0 >= topology.hosts()
-        {
-            class.head = Some(link.rate.time_for(header + config.framing));
+        if config.switching == Switching::CutThrough && link.to.0 >= topology.hosts() {
+            class.head = Some(link.rate.time_for(config.cut_through_header + config.framing));
         }
         // All by which classes can differ as long as nothing is broken.
         let PortClass { limit, mark, limit_packets, mark_packets, loss, head, .. } = class;
@@ -313,13 +317,7 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
 
 impl<D: Discipline> Network for Ethernet<D> {
     fn offers(&self) -> Offers {
-        Offers {
-            ecn: self.classes.iter().any(|class| class.mark != Span::MAX || class.mark_packets != u32::MAX),
-            lossless: false,
-            in_order: self.config.routing == Routing::Ecmp,
-            priorities: self.config.priorities,
-            trimming: self.config.trim.is_some(),
-        }
+        self.config.offers()
     }
 
     fn paths(&self, src: u32, dst: u32) -> u32 {

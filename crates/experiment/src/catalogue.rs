@@ -1,6 +1,6 @@
 //! What there is to choose from, one line each.
 
-use crate::shape::experiment;
+use crate::spec::shape as experiment;
 use serde_json::{Value as Json, json};
 use workload::sizes::PUBLISHED;
 
@@ -25,7 +25,7 @@ fn kinds(key: &str) -> Vec<Json> {
     let field = experiment().field(None, key).expect("an experiment has this table");
     let table = field.shape.as_items().unwrap_or(&field.shape).as_table();
     let kinds = table.map(|table| table.kinds.as_slice()).unwrap_or_default();
-    let kind = |kind: &crate::shape::Kind| {
+    let kind = |kind: &settings::shape::Kind| {
         let meaning = kind.meaning.replace('\n', " ");
         let sentence = meaning.split_once(". ").map_or(meaning.as_str(), |(first, _)| first);
         json!({ "name": kind.name, "summary": sentence.trim_end_matches('.') })

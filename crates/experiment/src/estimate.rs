@@ -1,9 +1,10 @@
 //! What a run will take, roughly, before it runs.
 
-use crate::plan::{FabricPlan, Plan, PlannedFault, RackPlan, RunPlan};
+use crate::plan::{Plan, PlannedFault, RunPlan};
+use fabric::Traffic;
 use serde_json::{Value as Json, json};
 use transport::{Config, Transport};
-use units::{Bytes, Time};
+use units::Time;
 
 /// Hops (a frame over one link, acknowledgements too) that one core simulates in a second. An order of magnitude: see
 /// docs/performance.md for what was measured.
@@ -17,7 +18,7 @@ impl RunPlan {
         let seconds = self.duration.since(Time::ZERO).as_secs_f64();
         let host = setting.host_rate.as_bps() as f64 / 8.0 * seconds;
         let capacity = host * f64::from(setting.hosts);
-        let framing = self.framing();
+        let framing = self.fabric.framing();
         let (mut packets, mut bytes, mut links, mut acknowledgements) = (0.0, 0.0, 0.0, 0.0);
         // What of a link's rate is payload, at most.
         let mut payload = 0.0_f64;
@@ -55,47 +56,12 @@ impl RunPlan {
         let carried = (capacity * payload / bytes.max(1.0)).min(1.0);
         // Links of a packet's path.
         let length = if packets > 0.0 { links / packets } else { self.mean_hops };
-        let hops = (packets + acknowledgements) * carried * length;
-        match &self.fabric {
-            // A circuit is two links of the topology and one hop, and paths have about two circuits.
-            FabricPlan::Ethernet(_) | FabricPlan::XFabric(_) => hops,
-            FabricPlan::Stardust(config) => {
-                // Packets over the first and the last link, cells over the others; requests and credits beside them.
-                let inside = (length - 2.0).max(0.0) / length;
-                let payload = (config.cells.size - config.cells.header).get().max(1) as f64;
-                let mtu = self.fabric.mtu().get() as f64;
-                let cells = (mtu / payload).ceil() + 2.0 * mtu / config.credits.size.get() as f64;
-                hops * (1.0 - inside) + hops * inside * cells
-            }
-            FabricPlan::Shoal(config) => in_a_rack(config, bytes, packets + acknowledgements) * carried,
-            // As if all were in the rack and outside as well.
-            FabricPlan::Gateways(plan) => match &plan.rack {
-                RackPlan::Shoal(rack) => hops + in_a_rack(rack, bytes, packets + acknowledgements) * carried,
-                RackPlan::XFabric(_) => 2.0 * hops,
-            },
-            // Each frame leaves a host and reaches another.
-            FabricPlan::Fluid(_) => hops / length * 2.0,
-        }
+        let packets = (packets + acknowledgements) * carried;
+        self.fabric.hops(&Traffic { bytes: bytes * carried, packets, links: length })
     }
-}
-
-/// Two moves a cell: to a node between, and on. A packet begins with a cell of its own, and an acknowledgement is one.
-fn in_a_rack(config: &shoal::Config, bytes: f64, packets: f64) -> f64 {
-    2.0 * (bytes / config.payload().get().max(1) as f64 + packets)
 }
 
 impl RunPlan {
-    /// What each packet takes on a link beyond itself.
-    fn framing(&self) -> Bytes {
-        match &self.fabric {
-            FabricPlan::Ethernet(config) => config.framing,
-            FabricPlan::Stardust(config) => config.framing,
-            FabricPlan::Gateways(plan) => plan.outside.framing,
-            FabricPlan::Shoal(_) | FabricPlan::Fluid(_) => Bytes::ZERO,
-            FabricPlan::XFabric(config) => config.framing,
-        }
-    }
-
     /// What a message of so many bytes takes of its host's link, over the message: headers, framing, and in a Shoal rack cells that are not
     /// full and go over two links.
     pub(crate) fn stretch(&self, message: f64, transport: &Config) -> f64 {
@@ -103,22 +69,8 @@ impl RunPlan {
         let segment = self.fabric.mtu().saturating_sub(header).get().max(1) as f64;
         let packets = (message / segment).ceil();
         let sent = message + packets * header.get() as f64;
-        let framed = sent + packets * self.framing().get() as f64;
-        let on_link = match &self.fabric {
-            FabricPlan::Shoal(rack) => in_cells(rack, sent),
-            FabricPlan::Gateways(plan) => match &plan.rack {
-                RackPlan::Shoal(rack) => in_cells(rack, sent),
-                RackPlan::XFabric(_) => framed,
-            },
-            FabricPlan::Ethernet(_) | FabricPlan::Stardust(_) | FabricPlan::XFabric(_) | FabricPlan::Fluid(_) => framed,
-        };
-        on_link / message.max(1.0)
+        self.fabric.on_link(sent, packets) / message.max(1.0)
     }
-}
-
-/// Bytes of the cells that these bytes take, twice.
-fn in_cells(config: &shoal::Config, bytes: f64) -> f64 {
-    2.0 * (bytes / config.payload().get().max(1) as f64).ceil() * config.cell.get() as f64
 }
 
 impl Plan {

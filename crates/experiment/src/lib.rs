@@ -3,9 +3,9 @@
 //! [`Plan::read`] is the only way from a file to something that can be run. It goes in steps, and each step finds all that is
 //! wrong before the next one begins:
 //!
-//! 1. `document`: TOML to a tree in which every value knows its line.
+//! 1. [`settings::document`]: TOML to a tree in which every value knows its line.
 //! 2. `layers`: `--set`, `[[variant]]` and `[sweep]` make a tree for each run.
-//! 3. `inspect`: keys, types, words, units and ranges, against the shape of [`spec::Spec`].
+//! 3. [`settings::inspect()`]: keys, types, words, units and ranges, against the shape of [`spec::Spec`].
 //! 4. [`plan`]: the network is built, files are read, workloads are checked against it: what can't run is refused.
 //!
 //! The shape comes from the types in [`spec`] and their comments, and so do the JSON Schema for editors ([`schema`]), the
@@ -23,38 +23,27 @@
 //! ```
 
 mod catalogue;
-mod document;
 mod estimate;
-mod inspect;
+pub mod fabrics;
 mod layers;
 mod memory;
-mod nearest;
-mod origin;
 pub mod plan;
-mod printable;
-mod problem;
-mod quantity;
 mod reference;
 pub mod run;
 mod schema;
-mod shape;
 pub mod spec;
-mod syntax;
 mod template;
 mod warnings;
-mod wording;
 
 pub use catalogue::catalogue;
 pub use estimate::HOPS_PER_CORE_SECOND;
+pub use fabrics::{FabricPlan, FabricSpec};
 pub use layers::LayerError;
 pub use memory::MemoryError;
-pub use origin::{KeyPath, Origin};
-pub use plan::{FabricPlan, Faults, GatewaysPlan, Measure, Plan, PlannedFault, RackPlan, Refusal, RunPlan};
-pub use printable::printable;
-pub use problem::{Mistake, Problem, Problems};
-pub use quantity::{QueueLength, Threshold, Volume};
+pub use plan::{Faults, Measure, Plan, PlannedFault, Refusal, RunPlan};
 pub use reference::reference;
 pub use schema::schema;
+pub use settings::{KeyPath, Length, Mistake, Origin, Problem, Problems, Threshold, Volume, printable};
 pub use template::{UnknownTemplate, template, template_companion, template_kinds};
 
 #[cfg(test)]

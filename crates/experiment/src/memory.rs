@@ -1,6 +1,6 @@
 //! What runs take of memory, roughly, and whether there is so much.
 
-use crate::plan::{FabricPlan, Plan, RackPlan, RunPlan};
+use crate::plan::{Plan, RunPlan};
 use fabric::Footprint;
 use transport::Transport;
 use units::{Bytes, Span, Time};
@@ -94,7 +94,7 @@ impl RunPlan {
     /// Bytes of memory that the run takes, roughly and rather too many: what its fabric says of itself, with as many frames inside as
     /// its flows, its hosts and its queues allow, and its flows.
     pub fn estimated_memory(&self) -> u64 {
-        let Footprint { fixed, frames, frame, pair, at_once } = self.footprint();
+        let Footprint { fixed, frames, frame, pair, at_once } = self.fabric.footprint(self.duration.since(Time::ZERO));
         let setting = self.setting();
         let seconds = self.duration.since(Time::ZERO).as_secs_f64();
         let capacity = setting.host_rate.as_bps() as f64 / 8.0 * seconds * f64::from(setting.hosts);
@@ -150,32 +150,6 @@ impl RunPlan {
             .saturating_add(self.faults.events.len() as u64 * FAULT)
             .saturating_add(kept as u64)
     }
-
-    fn footprint(&self) -> Footprint {
-        match &self.fabric {
-            FabricPlan::Ethernet(config) => config.footprint(&self.topology),
-            FabricPlan::Stardust(config) => config.footprint(&self.topology, self.duration.since(Time::ZERO)),
-            FabricPlan::Shoal(config) => shoal(config, &self.topology),
-            FabricPlan::XFabric(config) => config.footprint(&self.topology),
-            FabricPlan::Fluid(config) => config.footprint(self.topology.hosts()),
-            FabricPlan::Gateways(plan) => {
-                let Some(joined) = &self.joined else { return Footprint::default() };
-                let (rack, outside) = (joined.rack().topology, joined.outside().topology);
-                let of_rack = match &plan.rack {
-                    RackPlan::Shoal(config) => shoal(config, &rack),
-                    RackPlan::XFabric(config) => config.footprint(&rack),
-                };
-                let between = plan.gateways.footprint(joined.gateways, plan.rack.mtu());
-                of_rack.beside(plan.outside.footprint(&outside)).beside(between)
-            }
-        }
-    }
-}
-
-fn shoal(config: &::shoal::Config, topology: &topology::Topology) -> Footprint {
-    // What can't be built has been refused.
-    let delay = ::shoal::build::Rig::new(config, topology).map_or(1, |rig| rig.delay);
-    config.footprint(topology, delay)
 }
 
 /// Bytes of memory that this process may have: the machine's, or its container's. None where nobody says.

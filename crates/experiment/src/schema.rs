@@ -3,8 +3,9 @@
 //! Written from the same tree as the checks, with no more than draft 7 has: the TOML extensions of today's editors know
 //! nothing newer.
 
-use crate::shape::{Choice, Field, Interval, Kind, Shape, TableShape, experiment};
+use crate::spec::shape as experiment;
 use serde_json::{Map, Value as Json, json};
+use settings::shape::{Choice, Field, Interval, Kind, Shape, TableShape};
 
 /// The JSON Schema (draft 7) of experiment files, as text.
 pub fn schema() -> String {

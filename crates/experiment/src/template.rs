@@ -1,6 +1,6 @@
 //! Experiment files to begin with.
 
-use crate::nearest::cure;
+use settings::cure;
 
 /// A commented experiment file.
 struct Template {

@@ -1,9 +1,8 @@
 //! What can be run but may not be what was meant.
 
 use crate::layers::Layered;
-use crate::plan::{FabricPlan, Loss, RunPlan};
-use crate::spec::ReachabilitySpec;
-use stardust::config::Reachability;
+use crate::plan::RunPlan;
+use fabric::Loss;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use transport::Config;
@@ -70,48 +69,17 @@ fn of_run(run: &RunPlan) -> Vec<String> {
         warnings.extend(lost_for_good(run));
     }
     warnings.extend(idle_over_fluid(run));
-    warnings.extend(credits_too_late(run));
-    warnings.extend(working_links_fail(run));
+    warnings.extend(run.fabric.warnings());
     warnings
 }
 
 fn idle_over_fluid(run: &RunPlan) -> Option<String> {
     let idle = run.transports.protocols.iter().find(|transport| !matches!(transport, Config::Direct(_)))?;
-    matches!(run.fabric, FabricPlan::Fluid(_)).then(|| {
+    run.fabric.is_ideal().then(|| {
         format!(
             "{} has nothing to do over a fluid network, which shares rates ideally and drops nothing: it only limits flows by its window; \
              write transport.kind = \"direct\"",
             idle.name()
-        )
-    })
-}
-
-fn credits_too_late(run: &RunPlan) -> Option<String> {
-    let FabricPlan::Stardust(fabric) = &run.fabric else { return None };
-    let (turn, least) = stardust::least_watermark(fabric, &run.topology);
-    (fabric.credits.watermark < least).then(|| {
-        format!(
-            "fabric.credit_watermark is {}, less than what a port takes in while a request and its credit are on their way \
-             ({turn}), so one sender does not fill a port; write \"{} KB\" or more",
-            fabric.credits.watermark,
-            least.get().div_ceil(1000)
-        )
-    })
-}
-
-fn working_links_fail(run: &RunPlan) -> Option<String> {
-    let FabricPlan::Stardust(fabric) = &run.fabric else { return None };
-    let (late, least) = stardust::least_threshold(fabric, &run.topology);
-    let Reachability { threshold, period, .. } = fabric.reachability;
-    (threshold < least).then(|| {
-        let cure = if least <= ReachabilitySpec::MOST {
-            format!("write {least} or more")
-        } else {
-            "write a longer fabric.reachability.period".to_owned()
-        };
-        format!(
-            "fabric.reachability.threshold is {threshold}, so that a link that works counts as failed when a message is late: behind a cell \
-             and another message it may come {late} after its time, with a message every {period}; {cure}"
         )
     })
 }

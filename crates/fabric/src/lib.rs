@@ -1,8 +1,9 @@
-//! The contract that all fabrics and transports share: [`Frame`]s, sans-IO [`Device`]s, [`Network`]s that carry frames between
+//! The contract that all fabrics and transports share: [`Configuration`] that become a [`Fabric`], [`Frame`]s, sans-IO [`Device`]s, [`Network`]s that carry frames between
 //! hosts, and the checks that every implementation inherits (`conformance`).
 
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod contract;
 pub mod counters;
 pub mod device;
 pub mod ecmp;
@@ -10,7 +11,11 @@ pub mod footprint;
 pub mod frame;
 pub mod kept;
 pub mod network;
+pub mod refusal;
 
+pub use contract::{
+    BuildFailure, Configuration, Fabric, Lack, Loss, Offer, Parts, PortChange, ReadWeights, Run, Runner, Site, Traffic,
+};
 pub use counters::Counters;
 pub use device::{Device, Env, Port};
 pub use ecmp::Ecmp;

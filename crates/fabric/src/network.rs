@@ -1,6 +1,6 @@
 //! The contract of fabrics: they carry frames between hosts.
 
-use crate::Frame;
+use crate::{Frame, Offer};
 use engine::{Event, EventQueue};
 use units::{Bytes, Span, Time};
 
@@ -118,15 +118,15 @@ pub struct Distribution {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offers {
     /// Marks frames instead of, or before, dropping them.
-    pub ecn: bool,
+    pub ecn: Offer,
     /// Never drops a frame.
-    pub lossless: bool,
+    pub lossless: Offer,
     /// Frames of a flow arrive in the order in which they were offered.
     pub in_order: bool,
     /// Strict priority classes.
     pub priorities: u8,
     /// Trims data frames to their headers for want of room, and sends headers back for which there is none either.
-    pub trimming: bool,
+    pub trimming: Offer,
 }
 
 /// What a transport needs of its fabric.
@@ -138,18 +138,6 @@ pub struct Needs {
     pub lossless: bool,
     /// Cannot work where frames are dropped whole.
     pub trimming: bool,
-}
-
-impl Needs {
-    /// What is needed and not offered, in words; `None` if the two fit.
-    pub fn unmet(self, offers: Offers) -> Option<&'static str> {
-        let unmet = [
-            (self.ecn && !offers.ecn, "ECN marks"),
-            (self.lossless && !offers.lossless, "a fabric that loses nothing"),
-            (self.trimming && !offers.trimming, "a fabric that trims frames"),
-        ];
-        unmet.into_iter().find_map(|(unmet, what)| unmet.then_some(what))
-    }
 }
 
 /// Frames so far. At every instant `offered = delivered + dropped + lost + in_flight`.

@@ -3,11 +3,13 @@
 
 use crate::Config;
 use crate::paths::Paths;
+use crate::plan::OFFERS;
 use crate::sharing::{Shares, Sharing};
 use crate::streams::{Origin, Streams};
 use engine::{Control, Event, EventQueue, Rank, Seed};
 use fabric::{Counter, Fault, Frame, Inside, Kept, Kind, LinkCounters, Network, Offers, Totals, kind};
-use topology::{LinkId, NodeId, RouteError, Topology};
+use std::sync::Arc;
+use topology::{LinkId, NodeId, RouteError, Routes, Topology};
 use units::{Bytes, Span, Time};
 
 /// Why a topology is no fluid network.
@@ -72,12 +74,17 @@ impl Fluid {
     /// Builds it on a topology. Paths are those of an Ethernet of the same seed.
     ///
     /// # Errors
-    /// If a host has several links, or none, or if paths are asked for and a host cannot reach another.
+    /// If a host has several links, or none, or if a host cannot reach another.
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Fluid, BuildError> {
         Fluid::check(topology)?;
-        Ok(Fluid {
+        Ok(Fluid::on(config, topology, Arc::new(Routes::shortest(topology)?), seed))
+    }
+
+    /// As [`Fluid::new`], on a topology that was checked, and whose routes these are.
+    pub(crate) fn on(config: &Config, topology: &Topology, routes: Arc<Routes>, seed: Seed) -> Fluid {
+        Fluid {
             config: config.clone(),
-            paths: Paths::new(config.sharing, topology, seed)?,
+            paths: Paths::new(config.sharing, topology, routes, seed),
             path: Vec::new(),
             shares: Shares::new(config.sharing, topology),
             rates: Vec::new(),
@@ -92,7 +99,7 @@ impl Fluid {
             fillings: 0,
             most: 0,
             topology: topology.clone(),
-        })
+        }
     }
 
     /// Computing rates may take long: it stops when this says so, and then the run must end.
@@ -170,7 +177,7 @@ fn bits(bytes: u32) -> f64 {
 
 impl Network for Fluid {
     fn offers(&self) -> Offers {
-        Offers { ecn: false, lossless: true, in_order: true, priorities: 1, trimming: false }
+        OFFERS
     }
 
     fn has_room(&self, _: Time, _: u32) -> bool {

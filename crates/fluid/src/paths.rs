@@ -3,7 +3,8 @@
 use crate::sharing::Sharing;
 use engine::Seed;
 use fabric::{Ecmp, Frame};
-use topology::{LinkId, NodeId, RouteError, Routes, Topology};
+use std::sync::Arc;
+use topology::{LinkId, NodeId, Routes, Topology};
 
 /// Chooses paths.
 #[derive(Debug)]
@@ -12,22 +13,19 @@ pub(crate) struct Paths {
     up: Vec<u32>,
     down: Vec<u32>,
     /// What lies between, if that can be full too.
-    inside: Option<(Routes, Ecmp)>,
+    inside: Option<(Arc<Routes>, Ecmp)>,
 }
 
 impl Paths {
     /// On a topology whose hosts have one link each.
-    ///
-    /// # Errors
-    /// If paths are shared and a host cannot reach another.
-    pub(crate) fn new(sharing: Sharing, topology: &Topology, seed: Seed) -> Result<Paths, RouteError> {
+    pub(crate) fn new(sharing: Sharing, topology: &Topology, routes: Arc<Routes>, seed: Seed) -> Paths {
         let inside = match sharing {
-            Sharing::Paths => Some((Routes::shortest(topology)?, Ecmp::new(seed, topology.nodes()))),
+            Sharing::EcmpPaths => Some((routes, Ecmp::new(seed, topology.nodes()))),
             Sharing::Interfaces | Sharing::Detours => None,
         };
         let up: Vec<u32> = (0..topology.hosts()).map(|host| topology.ports(NodeId(host)).start).collect();
         let down = up.iter().map(|link| topology.reverse(LinkId(*link)).0).collect();
-        Ok(Paths { up, down, inside })
+        Paths { up, down, inside }
     }
 
     /// The link out of a host.

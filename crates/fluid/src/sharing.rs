@@ -3,20 +3,24 @@
 use crate::filling::{Crossings, Filling};
 use crate::streams::Streams;
 use engine::Control;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use topology::{LinkId, NodeId, Topology};
 
 /// What flows share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Sharing {
-    /// What their source can send and what their destination can receive: the network between has room for anything.
+    /// The links of hosts, in and out: what lies between carries everything.
     Interfaces,
-    /// Every link of their paths, which are chosen among the shortest by a hash of the flow, as Ethernet's switches choose them: what
-    /// flows could have at best on the paths that they were given.
-    Paths,
-    /// The virtual links of a rack in which each node sends to each other one equally often and every flow is spread over all
-    /// nodes (Shoal §3.3.2). A link between two of N nodes has 1/(N-1) of a node's rate. A flow from i to k has a subflow over each
-    /// other node j, which crosses the links i to j and j to k, and one straight to k. Subflows have max-min fair rates, and a flow
-    /// has the sum of its subflows'. A flow is all that goes from one node to another.
+    /// Every link of each flow's path. Paths are chosen by a hash of the flow, the same that fabric.kind = "ethernet" has with routing =
+    /// "ecmp" and the same seed: the same flows take the same links. What is left between this and a transport over Ethernet is the
+    /// transport's, and what is left between this and "interfaces" is the hashes'.
+    EcmpPaths,
+    /// The virtual links of a Shoal rack, where every flow is spread over all nodes (Shoal §3.3.2): each pair of hosts has 1/(N-1) of
+    /// a host's link. Takes N times as long to compute.
+    // A flow from i to k has a subflow over each other node j, which crosses the virtual links i to j and j to k, and one straight to k.
+    // Subflows have max-min fair rates, and a flow has the sum of its subflows'. A flow is all that goes from one node to another.
     Detours,
 }
 
@@ -39,7 +43,9 @@ impl Shares {
         let rate = |link: LinkId| topology.link(link).rate.as_bps() as f64 * 1e-12;
         let hosts = topology.hosts();
         let capacities = match sharing {
-            Sharing::Interfaces | Sharing::Paths => (0..topology.links().len() as u32).map(LinkId).map(rate).collect(),
+            Sharing::Interfaces | Sharing::EcmpPaths => {
+                (0..topology.links().len() as u32).map(LinkId).map(rate).collect()
+            }
             Sharing::Detours => {
                 let up = |host| LinkId(topology.ports(NodeId(host)).start);
                 let parts = (f64::from(hosts) - 1.0).max(1.0);
@@ -66,7 +72,7 @@ impl Shares {
         rates.clear();
         rates.resize(streams.len(), 0.0);
         match self.sharing {
-            Sharing::Interfaces | Sharing::Paths => self.filling.fill(&self.capacities, &streams.paths, rates),
+            Sharing::Interfaces | Sharing::EcmpPaths => self.filling.fill(&self.capacities, &streams.paths, rates),
             Sharing::Detours => self.of_detours(&streams.ends, rates),
         }
     }

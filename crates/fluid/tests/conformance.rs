@@ -15,7 +15,7 @@ fn star(hosts: u32) -> Topology {
 
 #[test]
 fn the_contract_is_kept() {
-    for sharing in [Sharing::Interfaces, Sharing::Detours, Sharing::Paths] {
+    for sharing in [Sharing::Interfaces, Sharing::Detours, Sharing::EcmpPaths] {
         let config = Config { mtu: Bytes::new(1500), sharing };
         // Far too much, about what they can send, and so little that nothing is shared.
         for (seed, gap) in [(1, 10), (2, 100), (3, 10_000)] {

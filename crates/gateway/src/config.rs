@@ -1,27 +1,51 @@
-//! What gateways are like.
+//! What a person can say of gateways and of uplinks.
 
 use fabric::Footprint;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use settings::{BufferText, TimeText};
 use units::{Bytes, Span};
 
-/// Gateways, all alike. The paper leaves them open (§8); what there is here, and the defaults, are ours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The nodes that pass packets on between the rack and the outside. The paper leaves them open (Shoal §8); see papers/shoal/README.md. A
+/// packet that has come out of one network whole waits at its gateway until the other takes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Packets that wait at a gateway for one of the two networks, each direction by itself. A packet that does not fit is dropped.
+    /// What can wait at a gateway, in each direction; packets beyond it are dropped. Into the rack, what a node takes from its host
+    /// (`fabric.buffer`) comes after it.
+    #[schemars(with = "BufferText")]
     pub buffer: Bytes,
-    /// Packets that find more than this waiting are marked, if their transport understands it (ECN, RFC 3168).
+    /// Packets that find more than this waiting are marked (ECN, RFC 3168). By default nothing is marked at gateways.
+    #[schemars(with = "Option<BufferText>", extend("examples" = ["100 KB"]))]
     pub ecn_threshold: Option<Bytes>,
     /// How traffic is shared out among gateways.
     pub spreading: Spreading,
-    /// From a gateway's, or one of its cables', breaking or being mended until hosts send accordingly.
+    /// From the moment at which a gateway or its links break or are mended (`[[fault]]`) until hosts send accordingly.
+    #[schemars(with = "TimeText")]
     pub failover: Span,
 }
 
+/// The far ends of an XFabric rack's uplinks: ports of the outside network. A packet that has come out of one network whole waits there until
+/// the other takes it. Which uplink a packet takes is up to the rack's controller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Uplinks {
+    /// What can wait at an uplink, in each direction; packets beyond it are dropped. Packets that leave the rack wait before, too, in the
+    /// queue of the SoC that has the uplink (`fabric.queue`).
+    #[schemars(with = "BufferText")]
+    pub buffer: Bytes,
+    /// Packets that find more than this waiting are marked (ECN, RFC 3168). By default nothing is marked at uplinks.
+    #[schemars(with = "Option<BufferText>", extend("examples" = ["100 KB"]))]
+    pub ecn_threshold: Option<Bytes>,
+}
+
 /// How traffic is shared out among gateways.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Spreading {
-    /// By a hash of the flow: each flow keeps its gateway, and its packets their order.
+    /// By a hash of the flow: each flow keeps its gateway.
     Flow,
-    /// Anew for each packet, at random.
+    /// Anew for each packet, at random: evens out the load, but packets overtake each other, which TCPs take for losses.
     Packet,
 }
 
@@ -43,5 +67,18 @@ impl Default for Config {
     fn default() -> Config {
         let (buffer, failover) = (Bytes::new(1_000_000), Span::from_ms(1));
         Config { buffer, ecn_threshold: None, spreading: Spreading::Flow, failover }
+    }
+}
+
+impl Default for Uplinks {
+    fn default() -> Uplinks {
+        let Config { buffer, ecn_threshold, .. } = Config::default();
+        Uplinks { buffer, ecn_threshold }
+    }
+}
+
+impl From<Uplinks> for Config {
+    fn from(Uplinks { buffer, ecn_threshold }: Uplinks) -> Config {
+        Config { buffer, ecn_threshold, ..Config::default() }
     }
 }

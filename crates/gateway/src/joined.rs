@@ -8,7 +8,9 @@ use crate::places::{End, Part, Places};
 use crate::report;
 use crate::side::{News, Side};
 use engine::{Event, EventQueue, Rank, Seed};
-use fabric::{Counter, Distribution, Fault, Frame, Inside, Kind, LinkCounters, Network, Offers, Sampled, Totals, kind};
+use fabric::{
+    Counter, Distribution, Fault, Frame, Inside, Kind, LinkCounters, Network, Offer, Offers, Sampled, Totals, kind,
+};
 use results::Histogram;
 use units::{Bytes, Span, Time};
 
@@ -66,12 +68,13 @@ impl<I: Network, O: Network> Joined<I, O> {
 impl<I: Network, O: Network> Network for Joined<I, O> {
     fn offers(&self) -> Offers {
         let (inside, outside) = (self.inside.network.offers(), self.outside.network.offers());
+        let marks = inside.ecn.is_given() || outside.ecn.is_given() || self.config.ecn_threshold.is_some();
         Offers {
-            ecn: inside.ecn || outside.ecn || self.config.ecn_threshold.is_some(),
-            lossless: false, // a gateway's buffer ends somewhere
+            ecn: Offer::given_or(marks, "fabric.outside.ecn_threshold"),
+            lossless: Offer::Never, // a gateway's buffer ends somewhere
             in_order: inside.in_order && outside.in_order && self.config.spreading == Spreading::Flow,
             priorities: inside.priorities.min(outside.priorities),
-            trimming: false,
+            trimming: Offer::Never,
         }
     }
 

@@ -12,8 +12,10 @@ mod held;
 mod joined;
 mod line;
 mod places;
+mod plan;
 mod report;
 mod side;
 
-pub use config::{Config, Spreading};
+pub use config::{Config, Spreading, Uplinks};
 pub use joined::Joined;
+pub use plan::{ByGateways, ByUplinks, Join, Plan};

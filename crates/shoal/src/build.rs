@@ -4,7 +4,8 @@ use crate::clos::Clos;
 use crate::config::Config;
 use crate::header::{Layout, MOST_NODES};
 use engine::looking;
-use topology::{LinkId, NodeId, Topology};
+use settings::quoted;
+use topology::{LinkId, NodeId, Topology, UnknownNode};
 use units::{Rate, Span};
 
 /// Why a topology is no Shoal fabric.
@@ -40,6 +41,12 @@ pub enum BuildError {
         /// Slots from a cell's leaving until it may leave the next node.
         slots: u64,
     },
+    /// A switch that should have the master's clock.
+    #[error("is a switch; a node of the rack has the master's clock: write the name of a host")]
+    MasterIsNoHost,
+    /// The master's clock at no node.
+    #[error("{}", quoted(&.0.to_string()))]
+    Master(#[from] UnknownNode),
     /// Not two stages.
     #[error("the switches are not two full stages: take topology.kind = \"star\", or \"folded-clos\"")]
     Stages,
@@ -74,6 +81,8 @@ pub struct Rig {
     pub rate: Rate,
     /// From one slot to the next.
     pub slot: Span,
+    /// The node that has the master's clock at first.
+    pub master: u32,
     /// From the beginning of a slot until its cell has come, in slots, rounded up.
     pub delay: u32,
 }
@@ -149,12 +158,16 @@ impl Rig {
             path += first.delay * 2;
         }
         let rate = topology.host_rate(0);
+        let master = match config.clocks.master.as_deref().map(|name| topology.find_node(name)).transpose()? {
+            Some(node) if !topology.is_host(node) => return Err(BuildError::MasterIsNoHost),
+            node => node.map_or(0, |node| node.0),
+        };
         let slot = config.slot_length(rate);
         let sent = config.slot(rate);
         let path = path + config.switch_latency * switches + config.node_latency;
         let delay = (sent.overhead + sent.usable + path).as_ps().div_ceil(slot.as_ps()).max(1);
         let delay = u32::try_from(delay).map_err(|_| BuildError::Far { slots: delay })?;
-        Ok(Rig { up, down, role, clos, leaves, spines, rate, slot, delay })
+        Ok(Rig { up, down, role, clos, leaves, spines, rate, slot, master, delay })
     }
 }
 

@@ -1,91 +1,134 @@
-//! What a Shoal fabric is made with.
+//! What a person can say of a Shoal rack.
 
 use crate::rack::Release;
 use crate::schedule::Order;
 use crate::timing::{Frequency, GuardBand, Slot};
 use fabric::Footprint;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use settings::{BufferText, DelayText, LastingText, PacketText, SizeText};
 use topology::Topology;
 use units::{Bytes, Rate, Span};
 
-/// A Shoal fabric. Defaults are those of §7.1.
-#[derive(Debug, Clone, PartialEq)]
+/// Shoal: a rack whose circuit switches join every node to every other once an epoch, by a schedule that never changes. Each host is a
+/// node; a node sends its cells to whomever it is joined to, and passes on those of others, which bounds its queues. The topology is
+/// a star, or with its switches one by one a folded Clos. Where the defaults come from is in papers/shoal/README.md.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Config {
-    /// The largest packet, transport headers included.
+    /// The largest packet, headers of the transport included. It is only cut into cells, so with transport.kind = "direct" it may be a
+    /// whole message.
+    #[schemars(with = "PacketText", extend("default" = "1500 B"))]
     pub mtu: Bytes,
-    /// Channels of a node, each with switches of its own (§3.4). They share the rate of the host's link.
+    /// Channels of a node, each with switches of its own. They share the rate of the host's link equally, and shorten the epoch.
+    #[schemars(range(min = 1, max = 64))]
     pub channels: u32,
     /// A cell, header included.
+    #[schemars(with = "PacketText")]
     pub cell: Bytes,
-    /// Its header (Fig. 5).
-    pub header: Bytes,
-    /// What the link layer adds to a cell (§6.1: 24 B of Ethernet MAC).
+    /// The part of each cell that is header.
+    #[schemars(with = "SizeText")]
+    pub cell_header: Bytes,
+    /// What the link layer adds to each cell.
+    #[schemars(with = "SizeText")]
     pub overhead: Bytes,
     /// What separates slots.
+    #[serde(flatten)]
     pub guard: GuardBand,
-    /// From one slot to the next, if longer than guard band, overhead and cell add up to.
+    /// From one slot to the next, if it is to be longer than guard band, overhead and cell take.
+    #[schemars(with = "Option<DelayText>")]
     pub slot: Option<Span>,
-    /// The order of the fabric schedule.
-    pub order: Order,
+    /// In which order an epoch goes through the schedule.
+    pub schedule: Order,
     /// How local cells are released.
+    #[serde(flatten)]
     pub release: Release,
-    /// Strict priority classes (App. C).
-    pub classes: u8,
-    /// Cells from other nodes that a queue takes, of each class but the first. By default as many as there are nodes.
-    pub class_limit: Option<u32>,
-    /// How long a destination waits for a lost cell. By default as long as a cell can be on its way: 2 N epochs.
+    /// Strict priority classes (App. C); class 0 is that of flows with priority 0.
+    #[schemars(range(min = 1, max = 8))]
+    pub priorities: u8,
+    /// With several classes: how many cells from other nodes each of a node's queues takes of every class but the first, whose queues are
+    /// bounded as they are. What finds no room is dropped and sent again. By default as many as there are nodes.
+    #[schemars(range(min = 1, max = 65535))]
+    pub class_queue: Option<u32>,
+    /// A packet is given up when one of its cells was lost so long ago. By default after 2 N epochs: a cell that is not there by then
+    /// is nowhere.
+    #[schemars(with = "Option<LastingText>")]
     pub reassembly_timeout: Option<Span>,
-    /// After how long nodes that nobody can reach are left out of the schedule (§7.3). By default never.
+    /// Nodes that nobody could reach for so long are left out of the schedule, so that their slots are not wasted; when they are back,
+    /// they are taken in again (§7.3). By default the schedule stays as it is.
+    #[schemars(with = "Option<LastingText>")]
     pub leave_out_after: Option<Span>,
-    /// The clocks of nodes and switches.
+    /// How well clocks keep time.
     pub clocks: Clocks,
-    /// Bytes that a node takes from its host and has not sent.
+    /// What a node takes from its host and has not begun to send.
+    #[schemars(with = "BufferText")]
     pub buffer: Bytes,
-    /// From port to port of a circuit switch (§4.1).
+    /// From port to port of a circuit switch. Each path crosses three; in a star, one.
+    #[schemars(with = "DelayText")]
     pub switch_latency: Span,
-    /// Transmit and receive path of a node together (§4.2).
+    /// What a cell takes at the node that sends it and at the one that receives it, together.
+    #[schemars(with = "DelayText")]
     pub node_latency: Span,
 }
 
-/// How well clocks keep time (§3.4). Each is drawn within these bounds, from the run's seed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The clocks of nodes and switches, drawn at random within these bounds. A cell between clocks that are further apart than the guard band
+/// covers is received wrong.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Clocks {
-    /// How far one may be from the master's, just after it was set.
+    /// How far a clock may be from the master's just after it was set.
+    #[schemars(with = "DelayText")]
     pub error: Span,
-    /// By how much one may run faster or slower than the master's when left to itself, in parts per billion.
-    pub drift: u32,
-    /// From one setting to the next.
+    /// By how much a clock may run faster or slower than the master's when left to itself, in parts per million.
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    pub drift: f64,
+    /// From one setting of the clocks to the next.
+    #[schemars(with = "LastingText")]
     pub interval: Span,
-    /// What they do in between.
+    /// Where clocks get their frequency from.
     pub frequency: Frequency,
-    /// The node that has the master's clock at first; after it fails, the next one that works takes over (§3.5).
-    pub master: u32,
-    /// How long that takes.
+    /// The host whose node has the master's clock, by its name. When it goes off, the next that works takes over. By default the first.
+    #[schemars(example = &"host-0")]
+    pub master: Option<String>,
+    /// How long it takes until another has taken over.
+    #[schemars(with = "LastingText")]
     pub takeover: Span,
 }
 
 impl Default for Clocks {
     /// Clocks without error. An interval and a takeover of 1 ms are ours.
     fn default() -> Clocks {
-        let (error, drift, frequency, master) = (Span::ZERO, 0, Frequency::Distributed, 0);
-        Clocks { error, drift, interval: Span::from_ms(1), frequency, master, takeover: Span::from_ms(1) }
+        let (interval, takeover) = (Span::from_ms(1), Span::from_ms(1));
+        Clocks { error: Span::ZERO, drift: 0.0, interval, frequency: Frequency::Distributed, master: None, takeover }
+    }
+}
+
+impl Clocks {
+    /// Whether they are all alike at every instant.
+    pub fn are_precise(&self) -> bool {
+        self.error == Span::ZERO && self.parts_per_billion() == 0
+    }
+    /// By how much one may run faster or slower than the master's.
+    pub fn parts_per_billion(&self) -> u32 {
+        (self.drift * 1000.0).round() as u32
     }
 }
 
 impl Default for Config {
+    /// Those of §7.1.
     fn default() -> Config {
-        let propagation = Span::from_ps(200);
         Config {
             mtu: Bytes::new(1500),
             channels: 4,
             cell: Bytes::new(64),
-            header: Bytes::new(8),
+            cell_header: Bytes::new(8),
             overhead: Bytes::ZERO,
-            guard: GuardBand { reconfiguration: Span::from_ps(2500), propagation, synchronisation: Span::from_ps(50) },
+            guard: GuardBand::default(),
             slot: None,
-            order: Order::Spread,
+            schedule: Order::Spread,
             release: Release::PAPER,
-            classes: 1,
-            class_limit: None,
+            priorities: 1,
+            class_queue: None,
             reassembly_timeout: None,
             leave_out_after: None,
             clocks: Clocks::default(),
@@ -99,7 +142,7 @@ impl Default for Config {
 impl Config {
     /// Bytes of a packet that a cell carries.
     pub fn payload(&self) -> Bytes {
-        self.cell - self.header
+        self.cell - self.cell_header
     }
     /// Cells of a packet of `len` bytes: a packet begins with a cell of its own (§3.5).
     pub fn cells(&self, len: u32) -> u32 {
@@ -117,7 +160,7 @@ impl Config {
         let epoch = nodes.saturating_sub(1).div_ceil(u64::from(self.channels)).max(1);
         // As `Rack::new` has it: what a pair has sent is kept for two delays, and what is in the air for one.
         let depth = (2 * delay / epoch + 2).next_power_of_two();
-        let a_pair = 240 + 8 * depth + if self.classes > 1 { 100 * u64::from(self.classes) } else { 0 };
+        let a_pair = 240 + 8 * depth + if self.priorities > 1 { 100 * u64::from(self.priorities) } else { 0 };
         let air = (delay + 1).saturating_mul(24 + 16 * nodes * u64::from(self.channels).min(nodes));
         let packets = self.buffer.get() / self.mtu.get().max(1) + 2;
         Footprint {

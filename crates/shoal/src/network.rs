@@ -57,13 +57,17 @@ impl Shoal {
     /// # Errors
     /// If the topology is no rack's.
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Shoal, BuildError> {
-        let rig = Rig::new(config, topology)?;
+        Ok(Shoal::on(config, topology, Rig::new(config, topology)?, seed))
+    }
+
+    /// As [`Shoal::new`], on a topology that was read.
+    pub(crate) fn on(config: &Config, topology: &Topology, rig: Rig, seed: Seed) -> Shoal {
         let hosts = topology.hosts();
-        let nodes = |_| BuildError::Nodes { hosts };
-        let schedule = Schedule::new(hosts, config.channels, config.order).map_err(nodes)?;
+        let schedule = Schedule::new(hosts, config.channels, config.schedule)
+            .expect("a rig has as many nodes as a schedule may have");
         let mut rack = Rack::new(schedule.clone(), rig.delay, config.release);
-        if config.classes > 1 {
-            rack.set_classes(config.classes, config.class_limit.unwrap_or(hosts));
+        if config.priorities > 1 {
+            rack.set_classes(config.priorities, config.class_queue.unwrap_or(hosts));
         }
         let slots = |span: Span| span.as_ps().div_ceil(rig.slot.as_ps());
         let longest = 2 * u64::from(hosts) * u64::from(schedule.epoch()) + 2 * u64::from(rig.delay);
@@ -71,19 +75,18 @@ impl Shoal {
             patience: config.reassembly_timeout.map_or(longest, slots),
             leave_out_after: config.leave_out_after.map(slots),
             errors: seed.stream("shoal.errors", 0),
-            layout: Layout::for_nodes(hosts).map_err(|_| BuildError::Nodes { hosts })?,
+            layout: Layout::for_nodes(hosts).expect("a rig has as many nodes as a header may name"),
             payload: config.payload().get() as usize,
         });
         let switches = rig.clos.map(|clos| Decomposition::new(clos, schedule));
         if let Some(switches) = &switches {
             count_crossings(&mut rack, switches);
         }
-        let precise = config.clocks.error == Span::ZERO && config.clocks.drift == 0;
-        let timekeeper =
-            (!precise).then(|| Timekeeper::new(&config.clocks, config.slot(rig.rate), topology.nodes(), seed));
+        let keeps_time = !config.clocks.are_precise();
+        let timekeeper = keeps_time.then(|| Timekeeper::new(config, &rig, topology.nodes(), seed));
         let room = config.buffer.get().div_ceil(config.payload().get()).max(1);
         rack.watch(room);
-        Ok(Shoal {
+        Shoal {
             rack,
             switches,
             ways: Ways::new(&rig),
@@ -102,7 +105,7 @@ impl Shoal {
             moves_before: 0,
             config: config.clone(),
             rig,
-        })
+        }
     }
 
     /// A slot.
@@ -229,7 +232,7 @@ fn count_crossings(rack: &mut Rack, switches: &Decomposition) {
 
 impl Network for Shoal {
     fn offers(&self) -> Offers {
-        Offers { ecn: false, lossless: true, in_order: true, priorities: self.config.classes, trimming: false }
+        self.config.offers()
     }
 
     fn has_room(&self, _: Time, host: u32) -> bool {
@@ -250,7 +253,7 @@ impl Network for Shoal {
         let cells = self.config.cells(frame.len);
         let place = self.kept.put(frame);
         self.start(now, queue);
-        let class = frame.priority.min(self.config.classes - 1);
+        let class = frame.priority.min(self.config.priorities - 1);
         let (source, destination) = (frame.src as u16, frame.dst as u16);
         let slot = self.clock.next();
         let packet = Packet { source, destination, class, connection: frame.flow, cells, frame: place };
@@ -304,7 +307,7 @@ impl Network for Shoal {
             counter("most cells that a node passes on", "cells", u64::from(passing)),
             counter("most cells of a flow out of order", "cells", u64::from(sums.most_early)),
         ];
-        if self.config.classes > 1 {
+        if self.config.priorities > 1 {
             counters.push(counter("cells dropped for want of room", "cells", sums.dropped));
         }
         if self.rack.has_failed() {
@@ -315,7 +318,7 @@ impl Network for Shoal {
             counters.push(counter("failures inferred", "ordered pairs", sums.inferred));
             counters.push(counter("ways not used", "ordered pairs", self.rack.silent_pairs() as u64));
         }
-        if self.rack.has_failed() || self.config.classes > 1 {
+        if self.rack.has_failed() || self.config.priorities > 1 {
             counters.push(counter("cells sent again", "cells", sums.sent_again));
         }
         counters

@@ -39,45 +39,57 @@ use classes::Classes;
 use flows::Flow;
 use line::Lines;
 use quick::Lists;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use slot::Answer;
 use trouble::Trouble;
 use turns::Turns;
 
 /// Which local cells join which queue when: the latency optimisations of §3.3.3, without which it is Eqs. 1 to 3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Release {
-    /// One local cell at most in a queue, further ones wait in the ready queue (Eqs. 4 to 6).
+    /// At most one local cell in each queue; further ones wait in a ready queue, out of the way of others' cells (§3.3.3).
     pub ready_queue: bool,
-    /// A young flow gets no cell into queues longer than 2^age, its age in epochs.
-    pub by_age: bool,
-    /// When the ready queue's cell joins.
+    /// When a cell of the ready queue joins the queue itself, which §3.3.3 leaves open. Without a ready queue all cells join at once.
     pub refill: Refill,
-    /// How the connections between two nodes share what these may send.
-    pub sharing: Sharing,
+    /// Cells of a flow that began n epochs ago go only into queues of up to 2^n cells (§3.3.3).
+    pub age_rule: bool,
+    /// How connections between the same two nodes share what these may send. To congestion control they are one flow (§3.3.2), which
+    /// leaves open whose cell is next.
+    pub connections: Sharing,
 }
 
-/// When a local cell leaves the ready queue and joins a queue that has none (§3.3.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// When a cell of the ready queue joins the queue itself, if no other local cell is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Refill {
-    /// When the node is about to send from the queue.
+    /// When the node is about to send from the queue. Until then cells of other nodes go first.
     AtTurn,
-    /// As soon as there is one.
+    /// As soon as the local cell before it has left.
     AtOnce,
 }
 
-/// Connections between the same two nodes are one flow to §3.3.2's congestion control. How they share it is not said there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How connections between the same two nodes share what these may send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Sharing {
-    /// They take turns, cell by cell, and each is put in order for itself.
+    /// They take turns cell by cell, and each is put in order for itself: a short message does not wait for a long one.
     TakeTurns,
-    /// Packets go one after the other, as hosts hand them over, and are put in order all together.
+    /// Packets go in the order in which hosts hand them over, and all are put in order together.
     InOrder,
+}
+
+impl Default for Release {
+    fn default() -> Release {
+        Release::PAPER
+    }
 }
 
 impl Release {
     /// As in the paper. Where it leaves the choice, papers/shoal/README.md says why.
     pub const PAPER: Release =
-        Release { ready_queue: true, by_age: true, refill: Refill::AtTurn, sharing: Sharing::TakeTurns };
+        Release { ready_queue: true, age_rule: true, refill: Refill::AtTurn, connections: Sharing::TakeTurns };
 
     /// Whether local cells join queues between turns, too: without a ready queue they all do when Eq. 2 lets them.
     #[inline(always)]

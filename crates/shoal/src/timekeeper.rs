@@ -2,7 +2,7 @@
 
 use crate::build::Rig;
 use crate::clos::Decomposition;
-use crate::config::Clocks;
+use crate::config::Config;
 use crate::timing::{Clock, Passage, Slot, Timekeeping, holdover};
 use engine::{Seed, Stream};
 use units::{Span, Time};
@@ -24,17 +24,18 @@ pub(crate) struct Timekeeper {
 
 impl Timekeeper {
     /// Draws the clocks.
-    pub(crate) fn new(config: &Clocks, slot: Slot, nodes: u32, seed: Seed) -> Timekeeper {
+    pub(crate) fn new(config: &Config, rig: &Rig, nodes: u32, seed: Seed) -> Timekeeper {
+        let (slot, config) = (config.slot(rig.rate), &config.clocks);
         let mut stream = seed.stream("shoal.clocks", 0);
         let clocks: Vec<Clock> = (0..nodes)
             .map(|_| Clock {
                 offset: within(&mut stream, config.error.as_ps()),
-                drift: within(&mut stream, config.drift.into()) as i32,
+                drift: within(&mut stream, config.parts_per_billion().into()) as i32,
             })
             .collect();
         let keeping = Timekeeping { interval: config.interval, frequency: config.frequency, masterless: Vec::new() };
         let holds = holdover(slot.guard.early(), Span::ZERO, &clocks);
-        Timekeeper { keeping, slot, clocks, master: config.master, takeover: config.takeover, holds, checked: None }
+        Timekeeper { keeping, slot, clocks, master: rig.master, takeover: config.takeover, holds, checked: None }
     }
 
     /// A node goes off or on. If it has the master's clock, the next that works takes over.

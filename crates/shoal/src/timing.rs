@@ -6,7 +6,7 @@
 //! // §7.1: 2.5 ns to reconfigure and 0.25 ns for propagation and synchronisation; 512 nodes on four channels of 25 Gb/s.
 //! let guard = GuardBand {
 //!     reconfiguration: Span::from_ps(2500),
-//!     propagation: Span::from_ps(200),
+//!     propagation_variation: Span::from_ps(200),
 //!     synchronisation: Span::from_ps(50),
 //! };
 //! let slot = Slot { guard, overhead: Span::ZERO, usable: Span::from_ps(20_500) };
@@ -23,6 +23,9 @@ mod tests;
 pub use clocks::{Clock, Frequency, Timekeeping, holdover};
 pub use passage::{Passage, Side, Violation};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use settings::DelayText;
 use units::{Bytes, Rate, Span};
 
 /// What a slot loses to switching: "the sum of the reconfiguration delay, variability in propagation and the precision of
@@ -35,14 +38,29 @@ use units::{Bytes, Rate, Span};
 ///
 /// §6.1 is shorter than this: the prototype takes one cycle for a reconfiguration of one cycle and synchronisation "of less than a clock
 /// cycle" together. That is the sum only with a synchronisation error of zero, as clocks have that count the same cycles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct GuardBand {
-    /// How long a switch joins nothing at the beginning of a slot.
+    /// How long a switch takes to be set anew at the beginning of each slot: the guard band's first part.
+    #[schemars(with = "DelayText")]
     pub reconfiguration: Span,
-    /// How much propagation to any one switch or node varies from the quickest way to the slowest.
-    pub propagation: Span,
-    /// How much a clock varies from another, from furthest behind to furthest ahead.
+    /// By how much propagation varies from path to path: the guard band's second part.
+    #[schemars(with = "DelayText")]
+    pub propagation_variation: Span,
+    /// By how much clocks vary, from furthest behind to furthest ahead: the guard band's third part.
+    #[schemars(with = "DelayText")]
     pub synchronisation: Span,
+}
+
+impl Default for GuardBand {
+    /// That of §7.1.
+    fn default() -> GuardBand {
+        GuardBand {
+            reconfiguration: Span::from_ps(2500),
+            propagation_variation: Span::from_ps(200),
+            synchronisation: Span::from_ps(50),
+        }
+    }
 }
 
 impl GuardBand {
@@ -52,11 +70,11 @@ impl GuardBand {
     }
     /// How much too early a cell may come, by the clock of whom it comes to.
     pub fn early(self) -> Span {
-        (self.propagation + self.synchronisation) / 2
+        (self.propagation_variation + self.synchronisation) / 2
     }
     /// How much too late a cell may come, by the clock of whom it comes to; a picosecond more than too early where the sum is odd.
     pub fn late(self) -> Span {
-        self.propagation + self.synchronisation - self.early()
+        self.propagation_variation + self.synchronisation - self.early()
     }
 }
 

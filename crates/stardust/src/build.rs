@@ -1,6 +1,6 @@
 //! From a topology to a fabric: which switches are Fabric Adapters, which are Fabric Elements, and where their links lead.
 
-use crate::config::{Config, Reachability};
+use crate::config::{Config, InteriorKind, Reachability};
 use crate::edge::EdgeClass;
 use crate::interior::Interior;
 use crate::lane::LinkClass;
@@ -48,22 +48,40 @@ pub enum BuildError {
     },
 }
 
-/// Whether a topology can be a Stardust fabric.
-///
-/// # Errors
-/// If it cannot.
-pub fn check(config: &Config, topology: &Topology) -> Result<(), BuildError> {
-    let mut layout = Layout::new(topology)?;
-    if config.lock_step {
-        let (classes, _) = classes(config, topology, &mut layout);
-        if let Some(link) = LockStep::unsuited(&layout, &classes) {
-            return Err(BuildError::UnequalRates { link: topology.link_name(LinkId(link)) });
+/// A topology as a Stardust fabric: its devices, and its links by class.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    pub(crate) layout: Layout,
+    pub(crate) link_classes: Vec<LinkClass>,
+    pub(crate) edge_classes: Vec<EdgeClass>,
+}
+
+impl Parts {
+    /// Reads a topology.
+    ///
+    /// # Errors
+    /// If it cannot be a Stardust fabric.
+    pub fn new(config: &Config, topology: &Topology) -> Result<Parts, BuildError> {
+        let mut layout = Layout::new(topology)?;
+        let (link_classes, edge_classes) = classes(config, topology, &mut layout);
+        let parts = Parts { layout, link_classes, edge_classes };
+        if config.interior == InteriorKind::LockStep {
+            parts.suit::<LockStep>(topology)?;
+        }
+        let reached = parts.layout.reached();
+        parts.layout.check_complete(topology, |from, to| {
+            reached[(to / Reachability::BITMAP) as usize][from as usize] & bit(to) != 0
+        })?;
+        Ok(parts)
+    }
+
+    /// Whether such an interior can have these links.
+    pub(crate) fn suit<I: Interior>(&self, topology: &Topology) -> Result<(), BuildError> {
+        match I::unsuited(&self.layout, &self.link_classes) {
+            Some(link) => Err(BuildError::UnequalRates { link: topology.link_name(LinkId(link)) }),
+            None => Ok(()),
         }
     }
-    let reached = layout.reached();
-    layout.check_complete(topology, |from, to| {
-        reached[(to / Reachability::BITMAP) as usize][from as usize] & bit(to) != 0
-    })
 }
 
 /// What a link is to the fabric.

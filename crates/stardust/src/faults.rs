@@ -2,6 +2,7 @@
 
 use crate::cell::{Cell, Kind};
 use crate::clock::Clock;
+use crate::config::Reachability;
 use crate::interior::Interior;
 use crate::network::Stardust;
 use crate::reach::{Links, News};
@@ -85,8 +86,9 @@ impl<I: Interior> Stardust<I> {
             for cell in &cells {
                 self.lose_cell(cell);
             }
-            if let Some(after) = self.config.reachability.loss_of_signal {
-                queue.push(Clock::Dark(link).event(now + after));
+            let Reachability { loss_of_signal, silent_failures, .. } = self.config.reachability;
+            if !silent_failures {
+                queue.push(Clock::Dark(link).event(now + loss_of_signal));
             }
         }
     }
@@ -233,7 +235,7 @@ impl<I: Interior> Stardust<I> {
 
     /// Whether tables may lack adapters: something has failed or was declared failed, or they were empty when the run began.
     pub(crate) fn tables_may_lack(&self) -> bool {
-        self.broken.any || self.broken.suspected || self.config.reachability.cold
+        self.broken.any || self.broken.suspected || self.config.reachability.cold_start
     }
 
     /// A cell is gone, and with it the packets that end in it; a control message alone.

@@ -111,7 +111,7 @@ impl Ingress {
         Ingress {
             voqs: Vec::new(),
             adapters,
-            classes: config.classes.len() as u32,
+            classes: u32::from(config.priorities),
             blocks: vec![NONE; (adapters * adapters) as usize],
             table: Vec::new(),
             used: vec![0; adapters as usize],

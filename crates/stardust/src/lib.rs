@@ -20,6 +20,7 @@ mod lanes;
 mod lockstep;
 mod network;
 mod packets;
+mod plan;
 pub mod reach;
 mod reachability;
 pub mod reassembly;
@@ -34,10 +35,11 @@ mod tables;
 #[cfg(test)]
 mod theory;
 
-pub use build::{BuildError, check};
+pub use build::BuildError;
 pub use config::Config;
 pub use control_loop::least_watermark;
 pub use lanes::Lanes;
 pub use lockstep::LockStep;
 pub use network::Stardust;
+pub use plan::Plan;
 pub use reachability::least_threshold;

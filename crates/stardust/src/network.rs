@@ -1,9 +1,9 @@
 //! Adapters, elements, hosts and links put together.
 
-use crate::build::{Attachment, BuildError, Layout, Role, Wire, classes};
+use crate::build::{Attachment, BuildError, Layout, Parts, Role, Wire};
 use crate::cell::Cell;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Class, Config};
 use crate::edge::{EdgeClass, Interface, Outlet};
 use crate::faults::Broken;
 use crate::ingress::Ingress;
@@ -51,6 +51,8 @@ pub(crate) struct Sums {
 pub struct Stardust<I> {
     pub(crate) interior: I,
     pub(crate) config: Config,
+    /// Traffic classes, first the one of priority 0.
+    pub(crate) classes: Vec<Class>,
     pub(crate) layout: Layout,
     pub(crate) link_classes: Vec<LinkClass>,
     pub(crate) edge_classes: Vec<EdgeClass>,
@@ -95,11 +97,15 @@ impl<I: Interior> Stardust<I> {
     /// # Errors
     /// If the topology is no Stardust fabric.
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Stardust<I>, BuildError> {
-        let mut layout = Layout::new(topology)?;
-        let (link_classes, edge_classes) = classes(config, topology, &mut layout);
-        if let Some(link) = I::unsuited(&layout, &link_classes) {
-            return Err(BuildError::UnequalRates { link: topology.link_name(LinkId(link)) });
-        }
+        let parts = Parts::new(config, topology)?;
+        parts.suit::<I>(topology)?;
+        Ok(Stardust::on(config, topology, parts, seed))
+    }
+
+    /// As [`Stardust::new`], on a topology that was read, and that suits the interior.
+    pub(crate) fn on(config: &Config, topology: &Topology, parts: Parts, seed: Seed) -> Stardust<I> {
+        let Parts { layout, link_classes, edge_classes } = parts;
+        let classes = config.classes();
         let links = topology.links().len();
         let mut stream = seed.stream("stardust.spray", 0);
         let mut reach = Reach::new(config.reachability, layout.devices, layout.adapters, links as u32);
@@ -115,8 +121,8 @@ impl<I: Interior> Stardust<I> {
             engine::look();
             tables.rebuild(device, &reach, &layout, &mut [&mut sprayer, &mut control], &mut stream);
         }
-        layout.check_complete(topology, |from, to| tables.way(from, to as u16, true).is_some())?;
-        if config.reachability.cold {
+        debug_assert!(layout.check_complete(topology, |from, to| tables.way(from, to as u16, true).is_some()).is_ok());
+        if config.reachability.cold_start {
             reach = Reach::new(config.reachability, layout.devices, layout.adapters, links as u32);
             for device in 0..layout.devices {
                 tables.rebuild(device, &reach, &layout, &mut [&mut sprayer, &mut control], &mut stream);
@@ -124,18 +130,19 @@ impl<I: Interior> Stardust<I> {
         }
         let fabric_rate: f64 = topology.links().iter().map(|link| link.rate.as_bps() as f64).sum();
         let held = (0..layout.devices).map(|device| memory(device, config, &layout, &link_classes)).collect();
-        Ok(Stardust {
+        Stardust {
+            classes: classes.clone(),
             interior: I::new(config, &layout, &link_classes),
             link_classes,
             edge_classes,
             store: Store::default(),
             interfaces: vec![Interface::default(); layout.hosts.len()],
-            outlets: vec![Outlet::new(config.classes.len()); layout.hosts.len()],
+            outlets: vec![Outlet::new(classes.len()); layout.hosts.len()],
             ingress: Ingress::new(layout.adapters, config),
             scheduler: Scheduler::new(
                 &layout.port_rates(topology),
                 layout.adapters,
-                &config.classes,
+                &classes,
                 config.credits,
                 Packets {
                     longest: (config.mtu + config.cells.packet_header).get() as u32,
@@ -164,7 +171,7 @@ impl<I: Interior> Stardust<I> {
             event_gap: Span::from_secs_f64(config.cells.size.bits() as f64 / fabric_rate),
             layout,
             config: config.clone(),
-        })
+        }
     }
 
     #[inline(always)]
@@ -193,13 +200,7 @@ impl<I: Interior> Stardust<I> {
 
 impl<I: Interior> Network for Stardust<I> {
     fn offers(&self) -> Offers {
-        Offers {
-            ecn: self.config.adapter.ecn_threshold.is_some(),
-            lossless: self.config.adapter.pause_threshold.is_some(),
-            in_order: true,
-            priorities: self.config.classes.len() as u8,
-            trimming: false,
-        }
+        self.config.offers()
     }
 
     fn has_room(&self, now: Time, host: u32) -> bool {

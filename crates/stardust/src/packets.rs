@@ -53,7 +53,7 @@ impl<I: Interior> Stardust<I> {
             #[cfg(debug_assertions)]
             self.check_completion(voq, packet);
             let voq_class = self.ingress.voqs[voq as usize].class;
-            if !self.config.classes[usize::from(voq_class)].low_latency
+            if !self.classes[usize::from(voq_class)].low_latency
                 && let Some(grant) = self.scheduler.credit_surplus(now, voq, port, voq_class)
             {
                 self.send_credit(now, port, grant, queue);
@@ -107,7 +107,7 @@ impl<I: Interior> Stardust<I> {
             self.discard_astray(packet);
             return;
         }
-        let class = frame.priority.min(self.config.classes.len() as u8 - 1);
+        let class = frame.priority.min(self.classes.len() as u8 - 1);
         let ports = self.layout.ports[usize::from(dst.adapter)].len() as u32;
         let way = Way { src, dst: dst.adapter, port: frame.dst, place: dst.place, ports, class };
         match self.ingress.admit(now, way, packet, &mut self.store) {
@@ -115,7 +115,7 @@ impl<I: Interior> Stardust<I> {
                 self.interfaces[frame.src as usize].counters.dropped += 1;
                 self.totals.drop_one(self.store.take(packet).len);
             }
-            Admitted::Queued(voq) if self.config.classes[usize::from(class)].low_latency => {
+            Admitted::Queued(voq) if self.classes[usize::from(class)].low_latency => {
                 let mut cells = std::mem::take(&mut self.cells);
                 self.ingress.send_at_once(now, voq, &mut self.store, &mut cells);
                 self.spray(now, voq, &mut cells, queue);
@@ -178,8 +178,7 @@ impl<I: Interior> Stardust<I> {
         let bound =
             u64::from(state.window) + u64::from(state.voqs) * (self.config.mtu + self.config.cells.packet_header).get();
         // An adapter forgets what it awaits of one that it does not reach, and cells may come all the same.
-        let unbounded =
-            self.broken.any || self.broken.suspected || self.config.classes.iter().any(|class| class.low_latency);
+        let unbounded = self.broken.any || self.broken.suspected || self.classes.iter().any(|class| class.low_latency);
         assert!(
             unbounded || u64::from(state.committed()) <= bound,
             "{} B in egress memory of {bound} B",

@@ -38,7 +38,7 @@ fn last_link_queue<I: Interior>(load: f64, cells: u32, count: impl Fn(&Rig<I>, u
     let sources = 64;
     let shape = Shape::LeafSpine { leaves: sources + 1, spines: 1, hosts_per_leaf: 1 };
     // What is sent is not held up by hosts' links, and leaves the adapter as fast as it comes. No credits: they would space it.
-    let config = Config { classes: vec![Class { weight: 0, low_latency: true }], ..Config::default() };
+    let config = Config::default().with_classes(&[Class { weight: 0, low_latency: true }]);
     let mut rig = Rig::<I>::new(&config, &build(shape, gbps(10), gbps(400)), 1);
     let last = rig.link(sources + 1, 0);
     let service = gbps(10).time_for(config.cells.size).as_ps() as f64;

@@ -42,7 +42,7 @@ pub use controller::{Controller, ControllerOutput, ControllerSettings, Note, Pha
 pub use crosspoint::{CrosspointAgent, CrosspointOutput, CrosspointSettings};
 pub use generator::{Choice, DemandDriven, Generator};
 pub use message::{Answer, Body, Command, LinkMessage, Packet, PortMap, Report, Setting, Signal};
-pub use plane::{ControlPlane, Plane};
+pub use plane::{ControlPlane, Exchanges, Plane};
 pub use rack::{Outcome, Rack, UnderWay};
 pub use soc::{SocAgent, SocOutput, SocSettings};
 pub use version::{Epoch, Version};

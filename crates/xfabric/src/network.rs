@@ -19,6 +19,7 @@ mod embed;
 mod faults;
 mod flight;
 mod measures;
+mod plan;
 mod protocol;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ mod tunnels;
 
 pub use crate::control::ControlPlane;
 pub use config::{Config, Control, Multipath, ProtocolSettings, Start};
+pub use plan::Plan;
 pub use rig::{BuildError, Rig};
 
 use crate::control::LinkMessage;
@@ -112,14 +114,18 @@ impl XFabric {
     /// # Errors
     /// If the topology is no rack, or does not fit what the run begins with.
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<XFabric, BuildError> {
-        let mut rig = Rig::new(config, topology)?;
+        XFabric::on(config, Rig::new(config, topology)?, seed)
+    }
+
+    /// As [`XFabric::new`], on a topology that was read. The circuits with which the run begins are drawn from its seed.
+    pub(crate) fn on(config: &Config, mut rig: Rig, seed: Seed) -> Result<XFabric, BuildError> {
         let graph = controller::start(&mut rig, config, seed)?;
         let uplinks = controller::first_uplinks(&rig, config, &graph);
         let ties = controller::ties(seed);
-        let (ideal, protocol) = match &config.control {
-            _ if config.period.is_none() => (None, None),
-            Control::Ideal { tables } => (Some(Ideal::new(&rig, config.weight, *tables, ties)), None),
-            Control::Protocol(own) => (None, Some(Protocol::new(&rig, config, own, (&graph, uplinks.as_ref()), ties))),
+        let (ideal, protocol) = match config.control {
+            _ if config.period().is_none() => (None, None),
+            Control::Ideal => (Some(Ideal::new(&rig, config.weight, config.ideal_tables, ties)), None),
+            Control::Protocol => (None, Some(Protocol::new(&rig, config, (&graph, uplinks.as_ref()), ties))),
         };
         let (socs, ports) = (rig.fabric.socs(), rig.ports());
         let mut salts = seed.stream("xfabric.hash", 0);
@@ -214,7 +220,7 @@ impl XFabric {
         let ways = set.count_ones();
         let mut left = set;
         if ways > 1 {
-            let skipped = match self.config.multipath {
+            let skipped = match self.config.routing {
                 Multipath::Flow => spread(entropy, self.salts[soc as usize], ways),
                 Multipath::Packet => self.spray.below(u64::from(ways)) as u32,
             };
@@ -321,7 +327,7 @@ impl XFabric {
     }
 
     fn push_tick(&self, now: Time, queue: &mut EventQueue) {
-        if let Some(period) = self.config.period {
+        if let Some(period) = self.config.period() {
             queue.push(Event { at: now + period, rank: Rank::new(kind::TICK, PERIOD), slot: 0 });
         }
     }

@@ -13,6 +13,7 @@ fn tree() -> Topology {
 fn config() -> Config {
     Config {
         switching: Switching::StoreAndForward,
+        cut_through_header: Bytes::new(64),
         routing: Routing::Ecmp,
         mtu: Bytes::new(1500),
         framing: Bytes::new(38),
@@ -20,7 +21,7 @@ fn config() -> Config {
         convergence: Span::from_us(20),
         priorities: 1,
         port: Port { queue: Length::Packets(8), ecn_threshold: Some(Length::Packets(3)), loss: 0.0 },
-        trim: None,
+        trimming: None,
         rules: Vec::new(),
     }
 }
@@ -58,7 +59,7 @@ fn spraying() {
 
 #[test]
 fn cut_through() {
-    let switching = Switching::CutThrough { header: Bytes::new(64) };
+    let switching = Switching::CutThrough;
     keeps_the_contract::<Fifo>(&Config { switching, ..config() });
     keeps_the_contract::<Priorities>(&Config { switching, priorities: 3, ..config() });
 }
@@ -70,7 +71,7 @@ fn strict_priorities() {
 
 /// What switches may not trim, which is all that the check sends, they drop.
 fn trimming() -> Config {
-    Config { trim: Some(Trim { header: Bytes::new(64), headers_in_a_row: 10 }), ..config() }
+    Config { trimming: Some(Trim { header: Bytes::new(64), headers_in_a_row: 10 }), ..config() }
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn survives<D: Discipline>(config: &Config, topology: &Topology) {
 fn parts_that_break_and_are_mended() {
     survives::<Fifo>(&config(), &tree());
     survives::<Fifo>(&Config { routing: Routing::Spray, jitter: Span::from_us(3), ..config() }, &tree());
-    let cut_through = Switching::CutThrough { header: Bytes::new(64) };
+    let cut_through = Switching::CutThrough;
     survives::<Fifo>(&Config { switching: cut_through, convergence: Span::ZERO, ..config() }, &tree());
     survives::<Priorities>(&Config { priorities: 3, ..config() }, &tree());
     // Longer than all of the traffic: routes never change while it goes on.

@@ -10,6 +10,7 @@ use units::{Bytes, Span, Time};
 pub(crate) fn config() -> Config {
     Config {
         switching: Switching::StoreAndForward,
+        cut_through_header: Bytes::new(64),
         routing: Routing::Ecmp,
         mtu: Bytes::new(1500),
         framing: Bytes::new(38),
@@ -17,7 +18,7 @@ pub(crate) fn config() -> Config {
         convergence: Span::ZERO,
         priorities: 2,
         port: Port { queue: Length::Packets(100), ecn_threshold: None, loss: 0.0 },
-        trim: None,
+        trimming: None,
         rules: Vec::new(),
     }
 }

@@ -118,7 +118,7 @@ fn a_frame_that_finds_more_than_the_threshold_is_marked() {
 }
 
 fn cut_through<D: Discipline>() {
-    let through = Config { switching: Switching::CutThrough { header: Bytes::new(64) }, ..config() };
+    let through = Config { switching: Switching::CutThrough, ..config() };
     let one = [(0, full(1))];
     assert_eq!(arrivals::<D>(star(), &config(), &one), [(4_460_800, 1)], "store and forward, to compare");
     // The header is there after 81,600 + 1,000,000 ps; the last bit leaves 1,230,400 ps later.

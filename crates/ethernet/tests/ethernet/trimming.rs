@@ -8,7 +8,12 @@ use units::Bytes;
 
 fn trimming(packets: u32, header: u64, headers_in_a_row: u32) -> Config {
     let trim = Some(Trim { header: Bytes::new(header), headers_in_a_row });
-    Config { trim, priorities: 1, port: Port { queue: Length::Packets(packets), ..config().port }, ..config() }
+    Config {
+        trimming: trim,
+        priorities: 1,
+        port: Port { queue: Length::Packets(packets), ..config().port },
+        ..config()
+    }
 }
 
 fn trimmable(from: u32) -> Frame {

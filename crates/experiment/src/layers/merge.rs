@@ -1,10 +1,11 @@
 //! Laying one tree of values over another.
 
 use super::LayerError;
-use crate::document::{Node, Table, Value, entry_index};
-use crate::origin::KeyPath;
-use crate::problem::{Problem, Problems};
-use crate::shape::{Shape, TableShape, experiment};
+use crate::spec::shape as experiment;
+use settings::KeyPath;
+use settings::document::{Node, Table, Value, entry_index};
+use settings::shape::{Shape, TableShape};
+use settings::{Problem, Problems};
 
 /// Lays `over` on `base`: tables are merged key by key, everything else replaces what was there. A table over a list changes
 /// the entries that its keys name, by index or by name. Where `over` changes the `kind` of a table, keys that only the old

@@ -4,15 +4,18 @@ mod merge;
 mod names;
 mod overrides;
 
-use crate::document::{Node, Table, Value};
-use crate::inspect::complete;
-use crate::origin::{KeyPath, Origin};
-use crate::problem::{Problem, Problems};
 use merge::{canonical, merge, sets, undotted};
 use names::Names;
 use overrides::Override;
+use settings::complete;
+use settings::document::{Node, Table, Value};
+use settings::{KeyPath, Origin};
+use settings::{Mistake, Problem, Problems};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The keys of a whole file that stand beside those of a run.
+pub(crate) const KEYS: &[&str] = &["variant", "sweep"];
 
 /// One run of an experiment, before it has been checked: a whole file of its own, without variants or sweep.
 #[derive(Debug, Clone, PartialEq)]
@@ -186,7 +189,7 @@ fn product(base: &Node, variants: &[Variant], axes: &[Axis], problems: &mut Prob
                 });
                 merge(&mut root, &over, problems);
             }
-            complete(&mut root);
+            complete(&mut root, crate::spec::shape());
             let name = names.of_run(variant.map(|variant| variant.name.as_str()), &values, &chosen);
             let sweep =
                 axes.iter().zip(&values).map(|(axis, value)| (axis.path.to_string(), value.to_json())).collect();
@@ -291,5 +294,11 @@ fn collect_axes(node: Node, path: &KeyPath, axes: &mut Vec<Axis>, problems: &mut
             let error = LayerError::AxisIsNoList { key: path.to_string(), value: shown };
             problems.push(Problem::of_key(&KeyPath::from("sweep").joined(path), &node.origin, error));
         }
+    }
+}
+
+impl From<LayerError> for Mistake {
+    fn from(error: LayerError) -> Mistake {
+        Mistake::Refused(error.to_string())
     }
 }

@@ -1,7 +1,7 @@
 //! Names of runs: short, telling, unique, and fit for a folder on any system.
 
-use crate::document::{Node, Value};
-use crate::origin::KeyPath;
+use settings::KeyPath;
+use settings::document::{Node, Value};
 use std::collections::BTreeSet;
 
 /// Gives out names.
@@ -82,7 +82,7 @@ fn slug(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::origin::Origin;
+    use settings::Origin;
 
     fn text(text: &str) -> Node {
         Node { value: Value::Text(text.into()), origin: Origin::Override }

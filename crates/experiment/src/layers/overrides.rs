@@ -1,9 +1,9 @@
 //! `--set key=value`.
 
 use super::LayerError;
-use crate::document::{Node, Value, parse as parse_document};
-use crate::origin::{KeyPath, Origin};
-use crate::problem::{Problem, Problems};
+use settings::document::{Node, Value, parse as parse_document};
+use settings::{KeyPath, Origin};
+use settings::{Problem, Problems};
 
 /// A key and what it is set to.
 pub(super) struct Override {

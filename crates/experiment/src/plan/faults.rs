@@ -1,13 +1,13 @@
 //! `[[fault]]`: from what was written to what happens when.
 
 use super::Refusal;
-use super::blame::Blame;
-use crate::origin::KeyPath;
 use crate::spec::FaultSpec;
 use ::topology::{LinkId, NodeId, Topology};
 use engine::Seed;
 use fabric::Fault;
 use serde_json::{Value as Json, json};
+use settings::Diagnostics;
+use settings::KeyPath;
 use std::collections::BTreeMap;
 use units::{Span, Time};
 
@@ -63,14 +63,14 @@ pub(super) fn check(
     topology: &Topology,
     seed: Seed,
     duration: Time,
-    blame: &mut Blame<'_>,
+    diagnostics: &mut Diagnostics<'_>,
 ) -> Faults {
     let mut planned = Vec::new();
     let mut times = 0;
     let mut broken: BTreeMap<Part, Vec<Interval>> = BTreeMap::new();
     let mut noisy: BTreeMap<u32, Vec<(Interval, f64)>> = BTreeMap::new();
     for (index, spec) in specs.iter().enumerate() {
-        let mut entry = Entry { spec, topology, path: KeyPath::from("fault").child(&index.to_string()), blame };
+        let mut entry = Entry { spec, topology, path: KeyPath::from("fault").child(&index.to_string()), diagnostics };
         let form = entry.check_times(duration) & entry.check_company();
         let Some((parts, names)) = entry.parts(seed, index as u64).filter(|_| form) else { continue };
         let Some(intervals) = entry.intervals(duration, parts.len() as u64, times) else { continue };
@@ -109,12 +109,12 @@ struct Entry<'a, 'b, 'c> {
     spec: &'a FaultSpec,
     topology: &'a Topology,
     path: KeyPath,
-    blame: &'b mut Blame<'c>,
+    diagnostics: &'b mut Diagnostics<'c>,
 }
 
 impl Entry<'_, '_, '_> {
     fn refuse(&mut self, key: &str, refusal: Refusal) -> bool {
-        self.blame.at(&self.path.child(key), refusal);
+        self.diagnostics.refuse_at(&self.path.child(key), refusal);
         false
     }
 
@@ -166,7 +166,7 @@ impl Entry<'_, '_, '_> {
         let Some((key, value)) = said.next() else {
             let (link, node) = (self.topology.link_name(LinkId(0)), NodeId(self.topology.hosts()));
             let (node, class) = (self.topology.name(node).to_owned(), self.topology.classes()[0].clone());
-            self.blame.at(&self.path, Refusal::NothingBreaks { link, node, class });
+            self.diagnostics.refuse_at(&self.path, Refusal::NothingBreaks { link, node, class });
             return None;
         };
         if let Some((second, _)) = said.next() {

@@ -1,9 +1,9 @@
 //! `[measure]`: what is sampled, how often, where.
 
 use super::Refusal;
-use super::blame::Blame;
 use crate::spec::{MeasureSpec, SeriesKind};
 use ::topology::{LinkId, Topology};
+use settings::Diagnostics;
 use units::{Span, Time};
 
 /// What a run writes down.
@@ -24,15 +24,20 @@ pub struct Measure {
 /// The most points of one series.
 const MOST_POINTS: u64 = 1_000_000;
 
-pub(super) fn check(spec: &MeasureSpec, duration: Time, topology: &Topology, blame: &mut Blame<'_>) -> Measure {
+pub(super) fn check(
+    spec: &MeasureSpec,
+    duration: Time,
+    topology: &Topology,
+    diagnostics: &mut Diagnostics<'_>,
+) -> Measure {
     let length = duration.since(Time::ZERO);
     let sample = spec.sample;
     let points = sample.map_or(0, |sample| length.as_ps() / sample.as_ps().max(1));
     if sample.is_some_and(|sample| sample > length) {
-        blame.value("measure.sample", Refusal::SampleBeyondDuration { duration });
+        diagnostics.refuse("measure.sample", Refusal::SampleBeyondDuration { duration });
     } else if points > MOST_POINTS {
         let shortest = Span::from_ps(length.as_ps().div_ceil(MOST_POINTS));
-        blame.value("measure.sample", Refusal::TooManySamples { points, limit: MOST_POINTS, shortest });
+        diagnostics.refuse("measure.sample", Refusal::TooManySamples { points, limit: MOST_POINTS, shortest });
     }
     let mut series = spec.series.clone();
     series.sort_unstable();
@@ -42,7 +47,7 @@ pub(super) fn check(spec: &MeasureSpec, duration: Time, topology: &Topology, bla
         match topology.find_link(name) {
             Ok(link) if watch.contains(&link) => {}
             Ok(link) => watch.push(link),
-            Err(error) => blame.value(&format!("measure.watch.{index}"), Refusal::UnknownLink(error)),
+            Err(error) => diagnostics.refuse(&format!("measure.watch.{index}"), Refusal::UnknownLink(error)),
         }
     }
     Measure { sample, series, watch, flows: spec.flows, links: spec.links }

@@ -1,44 +1,36 @@
 //! The checked plan: everything a run needs, and nothing that could still be wrong.
 
-mod blame;
-mod fabric;
 mod faults;
 mod files;
-mod fluid;
-mod gateways;
 mod losses;
 mod measure;
 mod paths;
 mod refusal;
-mod shoal;
-mod stardust;
 mod topology;
 mod transport;
 mod workload;
-mod xfabric;
 
-pub use fabric::FabricPlan;
 pub use faults::{Faults, PlannedFault};
 pub use files::Input;
-pub use gateways::{GatewaysPlan, RackPlan};
-pub use losses::Loss;
 pub use measure::Measure;
 pub use paths::Paths;
 pub use refusal::Refusal;
 
-use crate::document;
-use crate::inspect::inspect;
+use crate::fabrics::{FabricPlan, FabricSpec};
 use crate::layers::{self, Layered};
-use crate::problem::{Problem, Problems};
-use crate::spec::Spec;
+use crate::spec::{self, Spec};
+use ::fabric::{Parts, Site};
 use ::topology::{NodeId, Topology};
+use ::workload::readers::read_weights;
 use ::workload::{Group, GroupInfo, Setting};
-use blame::Blame;
 use engine::Seed;
 use files::{Files, Folder};
+use settings::Diagnostics;
+use settings::document;
+use settings::{Problem, Problems};
 use simulation::Transports;
 use std::sync::Arc;
-use topology::Topologies;
+use topology::{Built, BuiltParts, Topologies};
 use units::{Rate, Time, bounds};
 
 /// A checked experiment: the only thing that can be run.
@@ -75,14 +67,12 @@ pub struct RunPlan {
     pub stop_when_done: bool,
     /// The graph, with the rates and delays of all links. Runs with the same one share it.
     pub topology: Arc<Topology>,
-    /// Where the rack ends, if the graph is a rack that gateways join to an outside.
-    pub joined: Option<Arc<::topology::Joined>>,
     /// Links on a shortest path between two hosts, on average.
     pub mean_hops: f64,
     /// What its routes take of memory, in bytes.
     pub routes_bytes: u64,
     /// What the switches do.
-    pub fabric: FabricPlan,
+    pub fabric: Arc<FabricPlan>,
     /// What the hosts do.
     pub transports: Transports,
     /// The flows.
@@ -142,12 +132,12 @@ impl RunPlan {
 }
 
 /// That no count of bytes can overflow: all links together, busy all the time, carry fewer than a count can hold.
-fn check_carried(topology: &Topology, duration: Time, blame: &mut Blame<'_>) {
+fn check_carried(topology: &Topology, duration: Time, diagnostics: &mut Diagnostics<'_>) {
     let rates: u128 = topology.links().iter().map(|link| u128::from(link.rate.as_bps())).sum();
     let most = u128::from(bounds::CARRIED.get()) * 8 * 1_000_000_000_000;
     if rates * u128::from(duration.as_ps()) > most {
         let longest = Time::from_ps(u64::try_from(most / rates).unwrap_or(u64::MAX));
-        blame.value("duration", Refusal::TooMuchToCount { longest });
+        diagnostics.refuse("duration", Refusal::TooMuchToCount { longest });
     }
 }
 
@@ -173,45 +163,60 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn check(&mut self, layered: &Layered) -> Result<(Option<String>, RunPlan), Vec<Problem>> {
-        let form = inspect(&layered.root);
+        let form = settings::inspect(&layered.root, spec::shape(), layers::KEYS);
         if !form.is_empty() {
             return Err(form);
         }
-        let mut blame = Blame::new(&layered.root);
+        let mut diagnostics = Diagnostics::new(&layered.root);
         let spec: Spec = match serde_json::from_value(layered.root.to_json()) {
             Ok(spec) => spec,
             Err(error) => {
                 // The form was checked against a schema of these very types, so this is ours to mend.
-                blame.value("seed", Refusal::Inconsistent(error.to_string()));
-                return Err(blame.into_problems());
+                diagnostics.refuse("seed", Refusal::Inconsistent(error.to_string()));
+                return Err(diagnostics.into_problems());
             }
         };
-        let run = self.run(&spec, layered, &mut blame);
-        let problems = blame.into_problems();
+        let run = self.run(&spec, layered, &mut diagnostics);
+        let problems = diagnostics.into_problems();
         match run {
             Some(run) if problems.is_empty() => Ok((spec.title, run)),
             _refused => Err(problems),
         }
     }
 
-    /// The plan of one run; it counts only if nothing was blamed.
-    fn run(&mut self, spec: &Spec, layered: &Layered, blame: &mut Blame<'_>) -> Option<RunPlan> {
+    /// The fabric on what was built.
+    fn fabric(&self, spec: &FabricSpec, built: &Built, diagnostics: &mut Diagnostics<'_>) -> Option<FabricPlan> {
+        let weights = |name: &str, hosts: u32| {
+            let matrix = read_weights(&self.folder.join(name), hosts);
+            matrix.map(|matrix| matrix.weights).map_err(|error| workload::unreadable(&error).to_string())
+        };
+        let parts = built.parts.as_deref().map(|BuiltParts { joined, rack, outside }| Parts {
+            joined,
+            rack: Site { uplinks: if joined.has_uplinks() { joined.gateways } else { 0 }, ..rack.site(&weights) },
+            outside: outside.site(&weights),
+        });
+        let site = Site { parts: parts.as_ref(), ..built.site(&weights) };
+        spec.check(&site, &mut diagnostics.section("fabric"))
+    }
+
+    /// The plan of one run; it counts only if nothing was refused.
+    fn run(&mut self, spec: &Spec, layered: &Layered, diagnostics: &mut Diagnostics<'_>) -> Option<RunPlan> {
         let duration = spec.duration;
         if spec.warmup >= duration {
-            blame.value("warmup", Refusal::WarmupBeyondDuration { duration });
+            diagnostics.refuse("warmup", Refusal::WarmupBeyondDuration { duration });
         }
-        let built = self.topologies.build(&spec.topology, self.folder, blame)?;
+        let built = self.topologies.build(&spec.topology, self.folder, diagnostics)?;
         if built.topology.hosts() < 2 {
-            blame.value(topology::size_key(&spec.topology), Refusal::OneHost);
+            diagnostics.refuse(topology::size_key(&spec.topology), Refusal::OneHost);
             return None;
         }
-        check_carried(&built.topology, duration, blame);
-        let fabric = fabric::check(&spec.fabric, &built, self.folder, blame)?;
-        let transports = transport::check(spec, &fabric, blame);
-        let measure = measure::check(&spec.measure, duration, &built.topology, blame);
-        let faults = faults::check(&spec.fault, &built.topology, Seed(spec.seed), duration, blame);
-        if matches!(fabric, FabricPlan::Fluid(_)) && !spec.fault.is_empty() {
-            blame.value("fault", Refusal::NoFaultsInFluid);
+        check_carried(&built.topology, duration, diagnostics);
+        let fabric = self.fabric(&spec.fabric, &built, diagnostics)?;
+        let transports = transport::check(spec, &fabric, diagnostics);
+        let measure = measure::check(&spec.measure, duration, &built.topology, diagnostics);
+        let faults = faults::check(&spec.fault, &built.topology, Seed(spec.seed), duration, diagnostics);
+        if !spec.fault.is_empty() && !fabric.can_fail() {
+            diagnostics.refuse("fault", Refusal::NoFaults { fabric: fabric.name() });
         }
         let setting = setting(&built.topology, Seed(spec.seed), duration);
         let checker = workload::Checker {
@@ -222,12 +227,12 @@ impl Checker<'_> {
             built: &built,
             transports: &transports,
         };
-        let before = blame.count();
-        let (workload, groups, paths) = checker.check(&spec.workload, blame);
-        if blame.count() == before
+        let before = diagnostics.count();
+        let (workload, groups, paths) = checker.check(&spec.workload, diagnostics);
+        if diagnostics.count() == before
             && let Some((index, refusal)) = losses::must_lose(&transports, &fabric, &built.topology, &workload, &groups)
         {
-            blame.value(&format!("{}.kind", transport::key(spec, index)), refusal);
+            diagnostics.refuse(&format!("{}.kind", transport::key(spec, index)), refusal);
         }
         Some(RunPlan {
             name: layered.name.clone(),
@@ -238,10 +243,9 @@ impl Checker<'_> {
             warmup: spec.warmup,
             stop_when_done: spec.stop_when_done,
             topology: built.topology,
-            joined: built.parts.map(|parts| Arc::clone(&parts.joined)),
             mean_hops: built.mean_hops,
             routes_bytes: built.routes_bytes,
-            fabric,
+            fabric: Arc::new(fabric),
             transports,
             workload,
             groups,

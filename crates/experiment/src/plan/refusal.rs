@@ -1,7 +1,7 @@
 //! Why a well-formed experiment can't be run.
 
-use crate::nearest::cure;
 use ::topology::{BuildError, ReadError, RouteError, UnknownLink, UnknownNode};
+use settings::{cure, plain, quoted};
 use units::{Bytes, Span, Time};
 
 /// Why a well-formed experiment can't be run, and what to do about it.
@@ -136,56 +136,6 @@ pub enum Refusal {
         /// The smallest packet that carries a byte.
         least: Bytes,
     },
-    /// Longer than the longest frame.
-    #[error("makes frames of {} with its framing; the longest are {}: write at most \"{}\"", plain(*frame), plain(*longest), plain(*most))]
-    MtuTooLarge {
-        /// Packet and framing.
-        frame: Bytes,
-        /// The longest frame there is.
-        longest: Bytes,
-        /// The largest packet that fits.
-        most: Bytes,
-    },
-    /// Longer than any frame.
-    #[error("is longer than the longest frame of {}; write at most that, or switching = \"store-and-forward\"", plain(*frame))]
-    CutThroughHeader {
-        /// Packet and framing.
-        frame: Bytes,
-    },
-    /// The topology is no Stardust fabric.
-    #[error("does not make a Stardust fabric: {0}")]
-    NoStardust(::stardust::BuildError),
-    /// The topology is no rack.
-    #[error("does not make a Shoal rack: {0}")]
-    NoShoal(::shoal::BuildError),
-    /// The topology is no XFabric rack.
-    #[error("does not make an XFabric rack: {0}")]
-    NoXFabric(::xfabric::network::BuildError),
-    /// A rack that should begin with circuits for some demand.
-    #[error("missing: start = \"demand\" needs a file of demand, for example demand = \"demand.csv\"")]
-    NoDemand,
-    /// Demand that nothing asks for.
-    #[error("is read only with start = \"demand\"; write that, or leave this out")]
-    UselessDemand,
-    /// Nothing to generate a topology for.
-    #[error("has no weight above 0, so there is nothing to generate a topology for")]
-    NoWeight,
-    /// A fabric that is not joined to anything.
-    #[error(
-        "joins a rack to what is outside, and a fabric of kind {fabric} is no rack; leave it out, or write fabric.kind = \"shoal\" or \"xfabric\""
-    )]
-    NoGateways {
-        /// The fabric.
-        fabric: &'static str,
-    },
-    /// Gateways or uplinks to nowhere.
-    #[error(
-        "is for a rack with an outside, and there is none; write [topology.outside] with for example {by} = 4, kind = \"star\" and hosts = 16"
-    )]
-    NothingOutside {
-        /// What joins racks of this kind to it.
-        by: &'static str,
-    },
     /// Two ways to be joined.
     #[error("is for a rack of kind xfabric, and gateways for one of kind shoal; leave one of the two out")]
     GatewaysAndUplinks,
@@ -194,165 +144,6 @@ pub enum Refusal {
         "is joined to nothing; write for example gateways = 4 (for a Shoal rack) or uplinks = 4 (for an XFabric rack)"
     )]
     NeitherGatewaysNorUplinks,
-    /// Joined as the other kind of rack is.
-    #[error("is not what joins a rack of kind {fabric} to its outside; write {by} = {count} in its place")]
-    JoinedOtherwise {
-        /// The fabric.
-        fabric: &'static str,
-        /// What joins it.
-        by: &'static str,
-        /// How many there are.
-        count: u32,
-    },
-    /// Packets that would have to be cut on their way.
-    #[error("must be that of the rack, fabric.mtu = \"{}\": gateways pass packets on as they are", plain(*rack))]
-    OtherMtu {
-        /// The rack's.
-        rack: Bytes,
-    },
-    /// A threshold that is never reached.
-    #[error("is never reached: fabric.{table}.buffer is {}", plain(*buffer))]
-    ThresholdAboveGateway {
-        /// Of gateways or of uplinks.
-        table: &'static str,
-        /// The buffer.
-        buffer: Bytes,
-    },
-    /// A transport that needs marks, and a joined rack where nothing marks.
-    #[error(
-        "{transport} needs ECN marks: set fabric.outside.ecn_threshold, for example \"20 packets\", or fabric.{table}.ecn_threshold, or use newreno"
-    )]
-    NeedsEcnOutside {
-        /// The transport.
-        transport: &'static str,
-        /// Of gateways or of uplinks.
-        table: &'static str,
-    },
-    /// The topology is no fluid network.
-    #[error("does not make a fluid network: {0}")]
-    NoFluid(::fluid::BuildError),
-    /// Pairs of hosts are kept one by one.
-    #[error("has {hosts} hosts, and with fabric.sharing = \"detours\" there may be {most}")]
-    TooManyForDetours {
-        /// How many there are.
-        hosts: u32,
-        /// The most there may be.
-        most: u32,
-    },
-    /// Nothing in it could fail.
-    #[error(
-        "is not possible in a fluid network, which has nothing that could fail; leave it out, or take another fabric"
-    )]
-    NoFaultsInFluid,
-    /// A slot that its parts do not fit in.
-    #[error("is shorter than guard band, overhead and cell together, {least}; write at least that, or leave it out")]
-    SlotTooShort {
-        /// What they add up to.
-        least: Span,
-    },
-    /// A switch that should have the master's clock.
-    #[error("is a switch; a node of the rack has the master's clock: write the name of a host")]
-    MasterIsNoHost,
-    /// Lengths on links are counted in 16 bits.
-    #[error("makes {}, and {} is the most; choose less", plain(*size), plain(*most))]
-    TooLong {
-        /// What it comes to.
-        size: Bytes,
-        /// The most there may be.
-        most: Bytes,
-    },
-    /// A cell must carry something.
-    #[error("leaves no room in a cell of {}; make it shorter, or fabric.cell longer", plain(*cell))]
-    CellWithoutRoom {
-        /// The longest cell.
-        cell: Bytes,
-    },
-    /// Padding is limited.
-    #[error("is too long: at most {} (fabric.cell, and 256 B more than fabric.cell_header)", plain(*most))]
-    ShortestCell {
-        /// The most there may be.
-        most: Bytes,
-    },
-    /// Every full packet would be dropped.
-    #[error("holds less than one packet of {}", plain(*packet))]
-    BufferTooSmall {
-        /// Packet and header.
-        packet: Bytes,
-    },
-    /// A threshold that is never reached.
-    #[error("is never reached: fabric.buffer is {}", plain(*buffer))]
-    ThresholdAboveBuffer {
-        /// The buffer.
-        buffer: Bytes,
-    },
-    /// Adapters count bytes.
-    #[error("must be in bytes here, such as \"100 KB\": adapters of a Stardust fabric count bytes")]
-    ThresholdInBytes,
-    /// A weight for each class.
-    #[error("has {weights} numbers for fabric.priorities = {classes} classes; write one for each")]
-    WeightsOfClasses {
-        /// Written.
-        weights: usize,
-        /// Classes.
-        classes: u8,
-    },
-    /// A class that is not there.
-    #[error("names class {class}, and there are {classes}, from 0 on (fabric.priorities)")]
-    NoSuchClass {
-        /// Written.
-        class: u8,
-        /// Classes.
-        classes: u8,
-    },
-    /// A key of Ethernet ports.
-    #[error("is for the ports of Ethernet switches; {fabric} has no {key} of single links, see [fabric]")]
-    OfPorts {
-        /// The key.
-        key: &'static str,
-        /// The fabric, as `"a Shoal rack"`.
-        fabric: &'static str,
-    },
-    /// Every full frame would be dropped.
-    #[error("is shorter than one frame of {} (mtu and framing), so every full one would be dropped", plain(*frame))]
-    QueueTooShort {
-        /// Packet and framing.
-        frame: Bytes,
-    },
-    /// Nothing would be marked.
-    #[error("is not below the queue of {queue}, so nothing would ever be marked; lower it, or lengthen the queue")]
-    ThresholdAboveQueue {
-        /// The queue.
-        queue: String,
-    },
-    /// A transport that needs marks.
-    #[error("{transport} needs ECN marks: set fabric.ecn_threshold, for example \"20 packets\", or use newreno")]
-    NeedsEcn {
-        /// The transport.
-        transport: &'static str,
-    },
-    /// A transport that needs frames to be trimmed.
-    #[error(
-        "{transport} needs switches that trim packets: set fabric.trimming = {{}} and fabric.queue = \"8 packets\", with fabric.kind = \"ethernet\", or use \
-         dctcp"
-    )]
-    NeedsTrimming {
-        /// The transport.
-        transport: &'static str,
-    },
-    /// Trimming where gateways join a rack to an outside.
-    #[error("only an Ethernet fabric by itself trims packets; leave it out")]
-    TrimmingOutside,
-    /// Trimming and priority classes.
-    #[error("ports that trim have one class; write fabric.priorities = 1, or leave trimming out")]
-    TrimmingWithPriorities,
-    /// A transport that needs marks, and a fabric that has none.
-    #[error("{transport} needs ECN marks, and a fabric of kind {fabric} has none; use newreno, or direct")]
-    NeverMarked {
-        /// The transport.
-        transport: &'static str,
-        /// The fabric.
-        fabric: &'static str,
-    },
     /// A transport that does not send again, and a fabric that must drop.
     #[error(
         "does not send again what is dropped, and some of {workload} must be: {sent} go to one host at once, of which its link \
@@ -369,6 +160,34 @@ pub enum Refusal {
         holds: Bytes,
         /// What would keep it.
         cure: &'static str,
+    },
+    /// A transport that needs what its fabric would offer if it were set.
+    #[error("{transport} needs {what}: set {setting}, or use newreno")]
+    Needs {
+        /// The transport.
+        transport: &'static str,
+        /// What it needs.
+        what: &'static str,
+        /// The setting.
+        setting: &'static str,
+    },
+    /// A transport that needs what its fabric never offers.
+    #[error("{transport} needs {what}, and a fabric of kind {fabric} has none; use newreno, or direct")]
+    NeverOffered {
+        /// The transport.
+        transport: &'static str,
+        /// What it needs.
+        what: &'static str,
+        /// The fabric.
+        fabric: &'static str,
+    },
+    /// Nothing in it could fail.
+    #[error(
+        "is not possible with fabric.kind = \"{fabric}\", in which nothing can fail; leave it out, or take another fabric"
+    )]
+    NoFaults {
+        /// The fabric.
+        fabric: &'static str,
     },
     /// A window that holds less than a packet.
     #[error("is less than the {} of data in one packet (mtu less header), so nothing could be sent", plain(*segment))]
@@ -462,17 +281,6 @@ fn without_key(message: &str) -> String {
     quoted(&told(message).unwrap_or_else(|| message.to_owned()))
 }
 
-/// Names in the quotes that TOML has, and lines of a file (`allow_overload = true`) without.
-fn quoted(message: &str) -> String {
-    let mut parts = message.split('`');
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    while let Some(inside) = parts.next() {
-        let quote = if inside.contains(" = ") { "" } else { "\"" };
-        text += &format!("{quote}{inside}{quote}{}", parts.next().unwrap_or_default());
-    }
-    text
-}
-
 /// What a builder refuses, without what the key and the value have said already.
 fn of_build(error: &BuildError) -> String {
     if let BuildError::PartOfAHost { k, hosts, below, above, .. } = error {
@@ -484,9 +292,4 @@ fn of_build(error: &BuildError) -> String {
         return format!("spine switches of radix {radix} reach 1 to {radix} leaves");
     }
     without_key(&error.to_string())
-}
-
-/// Sizes of packets, as people give them: 1500 B rather than 1.5 KB.
-fn plain(bytes: Bytes) -> String {
-    format!("{} B", bytes.get())
 }

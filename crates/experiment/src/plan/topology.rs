@@ -1,13 +1,14 @@
 //! `[topology]`: builds the graph, once for all runs that share it.
 
 use super::Refusal;
-use super::blame::Blame;
 use super::files::Folder;
-use crate::origin::KeyPath;
 use crate::spec::{FileFormat, LinkSpec, OutsideKind, OutsideSpec, TierSpec, TopologyKind, TopologySpec};
 use ::topology::{BuildError, Clos, Joined, LinkId, Part, Routes, Shape, Tier, Topology, UnknownLink};
 use ::workload::readers::read_text;
 use engine::{look, looking};
+use fabric::{PortChange, ReadWeights, Site};
+use settings::Diagnostics;
+use settings::{KeyPath, Threshold};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,9 +25,17 @@ pub(super) struct Built {
     /// All shortest paths, if it is in one part.
     pub routes: Option<Arc<Routes>>,
     /// Which links each entry of `topology.links` and `topology.link` changes, in the order in which they apply.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PortChange>,
     /// If it is a rack that gateways join to an outside.
     pub parts: Option<Arc<BuiltParts>>,
+}
+
+impl Built {
+    /// Where a fabric is to be built.
+    pub(super) fn site<'a>(&'a self, weights: ReadWeights<'a>) -> Site<'a> {
+        let Built { topology, routes, changes, .. } = self;
+        Site { topology, routes: routes.as_ref(), ports: changes, uplinks: 0, parts: None, weights }
+    }
 }
 
 /// A rack and what is outside, each as a topology by itself.
@@ -37,15 +46,6 @@ pub(super) struct BuiltParts {
     pub outside: Built,
 }
 
-/// Links that are different, and how.
-#[derive(Debug, Clone)]
-pub(super) struct Change {
-    /// The key of the change, for messages.
-    pub path: KeyPath,
-    pub links: Vec<u32>,
-    pub change: LinkSpec,
-}
-
 /// Topologies built so far, by their text: a sweep over seeds builds one.
 #[derive(Default)]
 pub(super) struct Topologies {
@@ -54,26 +54,31 @@ pub(super) struct Topologies {
 
 impl Topologies {
     /// The topology of this specification; `folder` is where its file is looked for.
-    pub(super) fn build(&mut self, spec: &TopologySpec, folder: &Folder, blame: &mut Blame<'_>) -> Option<Built> {
+    pub(super) fn build(
+        &mut self,
+        spec: &TopologySpec,
+        folder: &Folder,
+        diagnostics: &mut Diagnostics<'_>,
+    ) -> Option<Built> {
         let key = serde_json::to_string(spec).expect("a topology is plain data");
         if let Some(built) = self.built.get(&key) {
             return Some(built.clone());
         }
-        let mut topology = graph(spec, folder, blame)?;
+        let mut topology = graph(spec, folder, diagnostics)?;
         let built = if let Some(outside) = &spec.outside {
-            let mut joined = join(&topology, outside, spec, blame)?;
-            let changes = apply_changes(spec, &mut joined.whole, blame)?;
-            in_parts(joined, changes, blame)?
+            let mut joined = join(&topology, outside, spec, diagnostics)?;
+            let changes = apply_changes(spec, &mut joined.whole, diagnostics)?;
+            in_parts(joined, changes, diagnostics)?
         } else {
-            let changes = apply_changes(spec, &mut topology, blame)?;
-            in_one(topology, changes, blame)?
+            let changes = apply_changes(spec, &mut topology, diagnostics)?;
+            in_one(topology, changes, diagnostics)?
         };
         self.built.insert(key, built.clone());
         Some(built)
     }
 }
 
-fn in_one(topology: Topology, changes: Vec<Change>, blame: &mut Blame<'_>) -> Option<Built> {
+fn in_one(topology: Topology, changes: Vec<PortChange>, diagnostics: &mut Diagnostics<'_>) -> Option<Built> {
     match Routes::shortest(&topology) {
         Ok(routes) => {
             let (mean_hops, routes_bytes) = (mean_hops(&topology, &routes), routes.memory_bytes() as u64);
@@ -81,14 +86,19 @@ fn in_one(topology: Topology, changes: Vec<Change>, blame: &mut Blame<'_>) -> Op
             Some(Built { mean_hops, routes_bytes, routes, topology: Arc::new(topology), changes, parts: None })
         }
         Err(error) => {
-            blame.value("topology", Refusal::Routes(error));
+            diagnostics.refuse("topology", Refusal::Routes(error));
             None
         }
     }
 }
 
 /// The rack of `[topology]` with its outside, by gateways or by uplinks.
-fn join(rack: &Topology, spec: &OutsideSpec, whole: &TopologySpec, blame: &mut Blame<'_>) -> Option<Joined> {
+fn join(
+    rack: &Topology,
+    spec: &OutsideSpec,
+    whole: &TopologySpec,
+    diagnostics: &mut Diagnostics<'_>,
+) -> Option<Joined> {
     let shape = match &spec.kind {
         OutsideKind::Star(star) => Shape::Star { hosts: star.hosts },
         OutsideKind::LeafSpine(size) => {
@@ -106,11 +116,11 @@ fn join(rack: &Topology, spec: &OutsideSpec, whole: &TopologySpec, blame: &mut B
     match joined {
         Ok(Some(joined)) => Some(joined),
         Ok(None) if spec.gateways.is_some() => {
-            blame.value("topology.outside.uplinks", Refusal::GatewaysAndUplinks);
+            diagnostics.refuse("topology.outside.uplinks", Refusal::GatewaysAndUplinks);
             None
         }
         Ok(None) => {
-            blame.value("topology.outside", Refusal::NeitherGatewaysNorUplinks);
+            diagnostics.refuse("topology.outside", Refusal::NeitherGatewaysNorUplinks);
             None
         }
         Err(error) => {
@@ -121,27 +131,27 @@ fn join(rack: &Topology, spec: &OutsideSpec, whole: &TopologySpec, blame: &mut B
             } else {
                 "topology.outside"
             };
-            blame.value(key, Refusal::Build(error));
+            diagnostics.refuse(key, Refusal::Build(error));
             None
         }
     }
 }
 
 /// Both parts, with what is changed about the links of each.
-fn in_parts(joined: Joined, changes: Vec<Change>, blame: &mut Blame<'_>) -> Option<Built> {
+fn in_parts(joined: Joined, changes: Vec<PortChange>, diagnostics: &mut Diagnostics<'_>) -> Option<Built> {
     let of = |part: &Part| {
         let number: BTreeMap<u32, u32> = part.links.iter().copied().zip(0..).collect();
         let own = |link: &u32| number.get(link).copied();
-        let change = |whole: &Change| {
+        let change = |whole: &PortChange| {
             let links: Vec<u32> = whole.links.iter().filter_map(own).collect();
-            (!links.is_empty()).then(|| Change { links, ..whole.clone() })
+            (!links.is_empty()).then(|| PortChange { links, ..whole.clone() })
         };
         changes.iter().filter_map(change).collect()
     };
     let (rack, outside) = (joined.rack(), joined.outside());
     let (in_rack, in_outside) = (of(&rack), of(&outside));
-    let rack = in_one(rack.topology, in_rack, blame)?;
-    let outside = in_one(outside.topology, in_outside, blame)?;
+    let rack = in_one(rack.topology, in_rack, diagnostics)?;
+    let outside = in_one(outside.topology, in_outside, diagnostics)?;
     // Hosts within one part, and pairs that cross.
     let whole = Arc::new(joined.whole.clone());
     let share = f64::from(joined.rack_hosts) / f64::from(whole.hosts());
@@ -152,7 +162,7 @@ fn in_parts(joined: Joined, changes: Vec<Change>, blame: &mut Blame<'_>) -> Opti
     Some(Built { topology: whole, mean_hops, routes_bytes, routes: None, changes, parts })
 }
 
-fn graph(spec: &TopologySpec, folder: &Folder, blame: &mut Blame<'_>) -> Option<Topology> {
+fn graph(spec: &TopologySpec, folder: &Folder, diagnostics: &mut Diagnostics<'_>) -> Option<Topology> {
     let shape = match &spec.kind {
         TopologyKind::FatTree(tree) => Shape::FatTree { k: tree.k, oversubscription: tree.oversubscription },
         TopologyKind::LeafSpine(size) => {
@@ -170,12 +180,12 @@ fn graph(spec: &TopologySpec, folder: &Folder, blame: &mut Blame<'_>) -> Option<
         }
         TopologyKind::Star(star) => Shape::Star { hosts: star.hosts },
         TopologyKind::Planes(size) => Shape::Planes { hosts: size.hosts, planes: size.planes },
-        TopologyKind::File(file) => return from_file(&file.path, file.format, spec, folder, blame),
+        TopologyKind::File(file) => return from_file(&file.path, file.format, spec, folder, diagnostics),
     };
     match shape.build(spec.rate, spec.delay) {
         Ok(topology) => Some(topology),
         Err(error) => {
-            blame.value(&key_of(&error), Refusal::Build(error));
+            diagnostics.refuse(&key_of(&error), Refusal::Build(error));
             None
         }
     }
@@ -200,9 +210,22 @@ fn key_of(error: &BuildError) -> String {
     }
 }
 
-/// Applies `topology.links` and then `topology.link`. Queues and thresholds are for the fabric: see [`Change`].
-fn apply_changes(spec: &TopologySpec, topology: &mut Topology, blame: &mut Blame<'_>) -> Option<Vec<Change>> {
+/// Applies `topology.links` and then `topology.link`. Queues and thresholds are for the fabric: see [`PortChange`].
+fn apply_changes(
+    spec: &TopologySpec,
+    topology: &mut Topology,
+    diagnostics: &mut Diagnostics<'_>,
+) -> Option<Vec<PortChange>> {
     let mut changes = Vec::new();
+    let mut add = |path: KeyPath, links: Vec<u32>, change: &LinkSpec, topology: &mut Topology| {
+        for link in &links {
+            let set = topology.set_link(LinkId(*link), change.rate, change.delay);
+            set.expect("rates were checked when they were read");
+        }
+        let LinkSpec { queue, ecn_threshold, loss, .. } = *change;
+        let ecn_threshold = ecn_threshold.map(|Threshold(threshold)| threshold);
+        changes.push(PortChange { path, links, queue, ecn_threshold, loss });
+    };
     let mut complete = true;
     let mut of_class = vec![Vec::new(); if spec.links.is_empty() { 0 } else { topology.classes().len() }];
     for (number, link) in looking((0..).zip(topology.links())).take_while(|_| !spec.links.is_empty()) {
@@ -212,12 +235,12 @@ fn apply_changes(spec: &TopologySpec, topology: &mut Topology, blame: &mut Blame
         let path = KeyPath::from("topology.links").child(name);
         let Some(class) = topology.class(name) else {
             let classes = topology.classes().to_vec();
-            blame.at(&path, Refusal::UnknownClass { class: name.clone(), classes });
+            diagnostics.refuse_at(&path, Refusal::UnknownClass { class: name.clone(), classes });
             complete = false;
             continue;
         };
         let links = std::mem::take(&mut of_class[usize::from(class)]);
-        changes.push(Change { path, links, change: change.clone() });
+        add(path, links, change, topology);
     }
     for (index, one) in spec.link.iter().enumerate() {
         look();
@@ -226,20 +249,14 @@ fn apply_changes(spec: &TopologySpec, topology: &mut Topology, blame: &mut Blame
             Ok(link) => {
                 let back = one.both.then(|| topology.reverse(link));
                 let links = std::iter::once(link).chain(back).map(|link| link.0).collect();
-                changes.push(Change { path, links, change: one.change.clone() });
+                add(path, links, &one.change, topology);
             }
             Err(error) => {
                 let unknown = |name: &str| matches!(&error, UnknownLink::Node(node) if node.name == name);
                 let end = if unknown(&one.from) { "from" } else { "to" };
-                blame.at(&path.child(end), Refusal::UnknownLink(error));
+                diagnostics.refuse_at(&path.child(end), Refusal::UnknownLink(error));
                 complete = false;
             }
-        }
-    }
-    for Change { links, change, .. } in &changes {
-        for link in links {
-            let set = topology.set_link(LinkId(*link), change.rate, change.delay);
-            set.expect("rates were checked when they were read");
         }
     }
     complete.then_some(changes)
@@ -293,7 +310,7 @@ fn from_file(
     format: Option<FileFormat>,
     spec: &TopologySpec,
     folder: &Folder,
-    blame: &mut Blame<'_>,
+    diagnostics: &mut Diagnostics<'_>,
 ) -> Option<Topology> {
     let by_name = match Path::new(path).extension().and_then(|end| end.to_str()) {
         Some("json") => Some(FileFormat::NodeLink),
@@ -301,7 +318,7 @@ fn from_file(
         _other => None,
     };
     let Some(format) = format.or(by_name) else {
-        blame.value("topology.path", Refusal::UnknownFormat);
+        diagnostics.refuse("topology.path", Refusal::UnknownFormat);
         return None;
     };
     let full = folder.join(path);
@@ -309,7 +326,7 @@ fn from_file(
         Ok(text) => text,
         Err(error) => {
             let refusal = Refusal::Unreadable { path: full.display().to_string(), reason: error.to_string() };
-            blame.value("topology.path", refusal);
+            diagnostics.refuse("topology.path", refusal);
             return None;
         }
     };
@@ -320,14 +337,14 @@ fn from_file(
     match read {
         Ok(mut topology) => {
             if let Some(refusal) = beyond(&topology) {
-                blame.value("topology.path", refusal);
+                diagnostics.refuse("topology.path", refusal);
                 return None;
             }
             topology.set_label(Path::new(path).file_name().unwrap_or_default().to_string_lossy());
             Some(topology)
         }
         Err(error) => {
-            blame.value("topology.path", Refusal::TopologyFile(error));
+            diagnostics.refuse("topology.path", Refusal::TopologyFile(error));
             None
         }
     }

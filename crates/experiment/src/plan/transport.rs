@@ -1,20 +1,21 @@
 //! `[transport]` and those of single workloads: from what was written to the transports' own configurations, and whether the fabric suits
 //! them.
 
-use super::blame::Blame;
 use super::{FabricPlan, Refusal};
 use crate::spec::{Spec, TcpSpec, TransportSpec};
 use ::transport::{Config, Transport};
+use fabric::Lack;
+use settings::Diagnostics;
 use simulation::Transports;
 use units::Bytes;
 
-pub(super) fn check(spec: &Spec, fabric: &FabricPlan, blame: &mut Blame<'_>) -> Transports {
+pub(super) fn check(spec: &Spec, fabric: &FabricPlan, diagnostics: &mut Diagnostics<'_>) -> Transports {
     let mut transports = Transports { protocols: Vec::new(), of_workload: Vec::new() };
     for (index, workload) in spec.workload.iter().enumerate() {
         let config = config(workload.transport.as_ref().unwrap_or(&spec.transport));
         let known = transports.protocols.iter().position(|known| *known == config);
         let place = known.unwrap_or_else(|| {
-            suits(&config, fabric, &key(spec, index), blame);
+            suits(&config, fabric, &key(spec, index), diagnostics);
             transports.protocols.push(config);
             transports.protocols.len() - 1
         });
@@ -49,29 +50,23 @@ fn config(spec: &TransportSpec) -> Config {
 }
 
 /// Whether the fabric suits a transport that is written at `path`.
-fn suits(config: &Config, fabric: &FabricPlan, path: &str, blame: &mut Blame<'_>) {
-    if config.needs().ecn && !fabric.marks() {
-        let transport = config.name();
-        let refusal = match fabric {
-            FabricPlan::Shoal(_) | FabricPlan::XFabric(_) | FabricPlan::Fluid(_) => {
-                Refusal::NeverMarked { transport, fabric: fabric.name() }
-            }
-            FabricPlan::Ethernet(_) | FabricPlan::Stardust(_) => Refusal::NeedsEcn { transport },
-            FabricPlan::Gateways(plan) => Refusal::NeedsEcnOutside { transport, table: plan.rack.joined_by() },
+fn suits(config: &Config, fabric: &FabricPlan, path: &str, diagnostics: &mut Diagnostics<'_>) {
+    if let Some(Lack { what, cure }) = config.needs().unmet(fabric.offers()) {
+        let (transport, fabric) = (config.name(), fabric.name());
+        let refusal = match cure {
+            Some(setting) => Refusal::Needs { transport, what, setting },
+            None => Refusal::NeverOffered { transport, what, fabric },
         };
-        blame.value(&format!("{path}.kind"), refusal);
-    }
-    if config.needs().trimming && !fabric.trims() {
-        blame.value(&format!("{path}.kind"), Refusal::NeedsTrimming { transport: config.name() });
+        diagnostics.refuse(&format!("{path}.kind"), refusal);
     }
     let (header, mtu) = (config.header(), fabric.mtu());
     if mtu <= header {
         let least = Bytes::new(header.get().saturating_add(1));
-        blame.value("fabric.mtu", Refusal::MtuTooSmall { header, least });
+        diagnostics.refuse("fabric.mtu", Refusal::MtuTooSmall { header, least });
     }
     let segment = mtu.saturating_sub(header);
     if config.max_window().is_some_and(|window| window < segment) {
-        blame.value(&format!("{path}.max_window"), Refusal::WindowTooSmall { segment });
+        diagnostics.refuse(&format!("{path}.max_window"), Refusal::WindowTooSmall { segment });
     }
 }
 

@@ -1,11 +1,9 @@
 //! `[[workload]]`: from what was written to groups of flows, checked against the network that they are for.
 
-use super::blame::Blame;
 use super::files::{Files, Folder};
 use super::paths::{Paths, sample};
 use super::topology::Built;
 use super::{FabricPlan, Refusal};
-use crate::quantity::Volume;
 use crate::spec::{
     CollectiveSpec, HostsSpec, InterpolationSpec, OrderSpec, PairsSpec, PatternName, PatternSpec, PatternTable,
     SizesSpec, SizesTable, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
@@ -16,6 +14,8 @@ use ::workload::{
     AllToAll, AllToMany, Arrivals, Background, ClosedLoop, Collective, Group, GroupInfo, Hosts, Incast, Kind, Order,
     Pairs, Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
 };
+use settings::Diagnostics;
+use settings::Volume;
 use simulation::Transports;
 
 /// What the workload is checked against.
@@ -33,15 +33,15 @@ impl Checker<'_> {
     pub(super) fn check(
         mut self,
         specs: &[WorkloadSpec],
-        blame: &mut Blame<'_>,
+        diagnostics: &mut Diagnostics<'_>,
     ) -> (Vec<Group>, Vec<GroupInfo>, Vec<Option<Paths>>) {
-        let (names, unique) = names(specs, blame);
+        let (names, unique) = names(specs, diagnostics);
         let spread = self.fabric.spreads();
         let (mut groups, mut ways) = (Vec::new(), Vec::new());
         for (index, (spec, name)) in specs.iter().zip(names).enumerate() {
-            let mut entry = Entry { path: format!("workload.{index}"), blame };
-            if spec.priority >= self.fabric.priorities() {
-                let classes = self.fabric.priorities();
+            let mut entry = Entry { path: format!("workload.{index}"), diagnostics };
+            if spec.priority >= self.fabric.offers().priorities {
+                let classes = self.fabric.offers().priorities;
                 entry.refuse("priority", Refusal::NoSuchPriority { classes });
             }
             let Some(kind) = self.kind(&spec.kind, &mut entry) else { continue };
@@ -64,12 +64,12 @@ impl Checker<'_> {
         }
         let end = self.setting.duration;
         if groups.iter().all(|group| group.start >= end) {
-            blame.value("workload.0.start", Refusal::NothingStarts { end });
+            diagnostics.refuse("workload.0.start", Refusal::NothingStarts { end });
         }
         match Workload::new(&groups, self.setting) {
             Ok(workload) => (groups, workload.groups().to_vec(), ways),
             Err(error) => {
-                blame.value("workload", Refusal::Workload(error.to_string()));
+                diagnostics.refuse("workload", Refusal::Workload(error.to_string()));
                 (groups, Vec::new(), Vec::new())
             }
         }
@@ -249,13 +249,13 @@ impl Checker<'_> {
 /// One `[[workload]]` while it is checked.
 struct Entry<'a, 'b> {
     path: String,
-    blame: &'a mut Blame<'b>,
+    diagnostics: &'a mut Diagnostics<'b>,
 }
 
 impl Entry<'_, '_> {
     fn refuse(&mut self, key: &str, refusal: Refusal) {
         let path = if key.is_empty() { self.path.clone() } else { format!("{}.{key}", self.path) };
-        self.blame.value(&path, refusal);
+        self.diagnostics.refuse(&path, refusal);
     }
 
     fn hosts(&mut self, key: &str, spec: &HostsSpec) -> Option<Hosts> {
@@ -333,12 +333,12 @@ pub(super) fn unreadable(error: &ReadError) -> Refusal {
 }
 
 /// The names of the groups: as written, or the kind, with a number if that is taken; and whether no two are alike.
-fn names(specs: &[WorkloadSpec], blame: &mut Blame<'_>) -> (Vec<String>, bool) {
+fn names(specs: &[WorkloadSpec], diagnostics: &mut Diagnostics<'_>) -> (Vec<String>, bool) {
     let mut names: Vec<Option<String>> = Vec::new();
     let mut unique = true;
     for (index, spec) in specs.iter().enumerate() {
         if spec.name.is_some() && names.contains(&spec.name) {
-            blame.value(&format!("workload.{index}.name"), Refusal::NameTwice);
+            diagnostics.refuse(&format!("workload.{index}.name"), Refusal::NameTwice);
             unique = false;
         }
         names.push(spec.name.clone());

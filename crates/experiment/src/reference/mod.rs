@@ -1,8 +1,9 @@
 //! The reference of experiment files in Markdown, written from the same tree as the checks.
 
-use crate::quantity::Quantity;
-use crate::shape::{Field, Interval, Shape, TableShape, experiment};
-use crate::wording::{real_range, toml_of, whole_range};
+use crate::spec::shape as experiment;
+use settings::Quantity;
+use settings::shape::{Field, Interval, Shape, TableShape};
+use settings::{real_range, toml_of, whole_range};
 use std::fmt::Write;
 
 /// Every key of experiment files: type, default, meaning.

@@ -1,8 +1,8 @@
 //! `[[fault]]`: what breaks during the run. In one form for all fabrics.
 
-use crate::quantity::{LastingText, TimeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use settings::{LastingText, TimeText};
 use units::{Span, Time};
 
 /// Something that breaks during the run, and may be mended. What breaks is one of `link`, `node`, `links` and `nodes`. What is

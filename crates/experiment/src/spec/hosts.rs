@@ -1,10 +1,9 @@
 //! A choice of hosts: how many, which ones, or a few words.
 
-use crate::quantity::Quantity;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use settings::{HostWords, Quantity};
 use std::borrow::Cow;
-use std::str::FromStr;
 use workload::Hosts;
 
 /// A choice of hosts.
@@ -31,27 +30,12 @@ impl HostsSpec {
         match self {
             HostsSpec::Count(count) => Ok(Hosts::Random(*count)),
             HostsSpec::List(list) => Ok(Hosts::List(list.clone())),
-            HostsSpec::Words(words) => words.parse::<Words>().map(|Words(hosts)| hosts),
+            HostsSpec::Words(words) => words.parse().map(|words| match words {
+                HostWords::All => Hosts::All,
+                HostWords::First(count) => Hosts::First(count),
+                HostWords::Random(count) => Hosts::Random(count),
+            }),
         }
-    }
-}
-
-/// `"all"`, `"first 8"`, `"random 8"`.
-pub(crate) struct Words(Hosts);
-
-impl FromStr for Words {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Words, String> {
-        let parts: Vec<&str> = text.split_whitespace().collect();
-        let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0);
-        let hosts = match parts.as_slice() {
-            ["all"] => Some(Hosts::All),
-            ["first", count] => number(count).map(Hosts::First),
-            ["random", count] => number(count).map(Hosts::Random),
-            _other => None,
-        };
-        let cure = "is no choice of hosts; write \"all\", \"first 8\", \"random 8\", or a list such as [0, 5, 7]";
-        hosts.map(Words).ok_or_else(|| cure.to_owned())
     }
 }
 

@@ -1,8 +1,8 @@
 //! `[measure]`: what is written down.
 
-use crate::quantity::LastingText;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use settings::LastingText;
 use units::Span;
 
 /// What is written down, beyond the totals of the run.

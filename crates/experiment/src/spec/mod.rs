@@ -3,37 +3,27 @@
 //! The comments on fields are the reference documentation, word for word. A key that is new here is known to the checks,
 //! the reference and the editors' schema at once.
 
-mod fabric;
 mod fault;
-mod fluid;
 mod hosts;
 mod measure;
 mod outside;
 mod pattern;
-mod shoal;
 mod sizes;
-mod stardust;
 mod topology;
 mod transport;
 mod workload;
-mod xfabric;
 
-pub use fabric::{EthernetSpec, FabricSpec, RoutingSpec, SwitchingSpec, TrimmingSpec};
 pub use fault::FaultSpec;
-pub use fluid::{FluidSpec, SharingSpec};
 pub use hosts::HostsSpec;
-pub(crate) use hosts::Words;
 pub use measure::{MeasureSpec, SeriesKind};
-pub use outside::{GatewaysSpec, OutsideKind, OutsideSpec, SpreadingSpec, UplinksSpec};
+pub use outside::{OutsideKind, OutsideSpec};
 pub use pattern::{
     AmongSpec, ClustersSpec, HotspotSpec, MatrixSpec, PatternName, PatternSpec, PatternTable, RackLocalSpec,
 };
-pub use shoal::{ConnectionsSpec, FrequencySpec, RefillSpec, ScheduleSpec, ShoalSpec};
 pub use sizes::{
     ExponentialSpec, InterpolationSpec, ParetoSpec, PublishedName, PublishedSpec, SizesFileSpec, SizesSpec, SizesTable,
     UniformSpec,
 };
-pub use stardust::{InteriorSpec, ReachabilitySpec, StardustSpec};
 pub use topology::{
     ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, PlanesSpec,
     StarSpec, TierSpec, TopologyKind, TopologySpec,
@@ -43,11 +33,13 @@ pub use workload::{
     AllToAllSpec, AllToManySpec, BackgroundSpec, ClosedLoopSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec,
     OrderSpec, PairsSpec, PermutationSpec, PoissonSpec, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
 };
-pub use xfabric::{ControlSpec, PlaneSpec, StartSpec, XFabricSpec};
 
-use crate::quantity::{LastingText, TimeText};
+use crate::fabrics::FabricSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use settings::shape::{self, TableShape};
+use settings::{LastingText, TimeText};
+use std::sync::OnceLock;
 use units::{Span, Time};
 
 /// An experiment: a fabric, what it is made of, the traffic on it, and what to measure. One file describes a whole figure:
@@ -99,4 +91,10 @@ fn ten_milliseconds() -> Time {
 }
 fn yes() -> bool {
     true
+}
+
+/// The shape of a whole experiment file, without its variants and its sweep.
+pub(crate) fn shape() -> &'static TableShape {
+    static SHAPE: OnceLock<TableShape> = OnceLock::new();
+    SHAPE.get_or_init(shape::of::<Spec>)
 }

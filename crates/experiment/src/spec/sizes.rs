@@ -1,8 +1,8 @@
 //! How long flows are: a size, the name of a published distribution, or a table.
 
-use crate::quantity::{PacketText, Volume, VolumeText};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use settings::{PacketText, Volume, VolumeText};
 use std::borrow::Cow;
 use units::Bytes;
 use workload::sizes::{PARETO_BOUND, PUBLISHED};

@@ -1,9 +1,9 @@
 //! `[topology]`: hosts, switches, links.
 
 use super::OutsideSpec;
-use crate::quantity::{DelayText, QueueLength, QueueText, RateText, Threshold, ThresholdText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use settings::{DelayText, Length, QueueText, RateText, Threshold, ThresholdText};
 use std::collections::BTreeMap;
 use units::{Rate, Span};
 
@@ -189,7 +189,7 @@ pub struct LinkSpec {
     /// The queue at each of their ends, in place of `fabric.queue`.
     #[serde(default)]
     #[schemars(with = "Option<QueueText>")]
-    pub queue: Option<QueueLength>,
+    pub queue: Option<Length>,
     /// Their marking threshold, in place of `fabric.ecn_threshold`; "none" switches marking off.
     #[serde(default)]
     #[schemars(with = "Option<ThresholdText>")]

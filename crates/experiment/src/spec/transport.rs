@@ -1,8 +1,8 @@
 //! `[transport]`: what the hosts do to share the fabric. The next transport is one more kind here.
 
-use crate::quantity::{BufferText, LastingText, PacketText, SizeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use settings::{BufferText, LastingText, PacketText, SizeText};
 use units::{Bytes, Span};
 
 /// The kinds of transports.

@@ -1,9 +1,9 @@
 //! `[[workload]]`: the flows. The next workload is one more kind here.
 
 use super::{HostsSpec, PatternSpec, SizesSpec, TransportSpec};
-use crate::quantity::{LastingText, TimeText, VolumeText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use settings::{LastingText, TimeText, VolumeText};
 use units::{Bytes, Span, Time};
 
 /// A group of flows.

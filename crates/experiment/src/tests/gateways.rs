@@ -1,7 +1,8 @@
 //! A rack that is joined to an outside, from the file to the plan.
 
-use crate::{FabricPlan, GatewaysPlan, Plan, RackPlan, RunPlan};
-use ethernet::Length;
+use crate::{FabricPlan, Length, Plan, RunPlan};
+use fabric::Fabric;
+use gateway::Join;
 use units::{Bytes, Rate};
 
 fn plan(more: &str) -> RunPlan {
@@ -12,9 +13,14 @@ fn plan(more: &str) -> RunPlan {
     Plan::read(&text, "x.toml", &[]).unwrap_or_else(|problems| panic!("{problems}")).runs.remove(0)
 }
 
-fn gateways(run: &RunPlan) -> &GatewaysPlan {
-    let FabricPlan::Gateways(plan) = &run.fabric else { panic!("not joined") };
-    plan
+fn gateways(run: &RunPlan) -> &Join<shoal::Plan> {
+    let FabricPlan::Shoal(plan) = &*run.fabric else { panic!("another fabric") };
+    joined(plan)
+}
+
+fn joined<P>(plan: &gateway::Plan<P>) -> &Join<P> {
+    let gateway::Plan::Joined(join) = plan else { panic!("not joined") };
+    join
 }
 
 #[test]
@@ -24,9 +30,12 @@ fn hosts_are_the_racks_and_then_those_outside() {
         run.topology.describe(),
         "star and outside leaf-spine, 2 leaves with 3 hosts each, 1 spine: 14 hosts, 4 switches, 18 cables of 100 Gb/s and 1 us"
     );
-    let joined = run.joined.as_ref().unwrap();
+    let joined = &gateways(&run).joined;
     assert_eq!((joined.rack_hosts, joined.rack_switches, joined.gateways), (8, 1, 2));
-    assert_eq!((run.fabric.name(), run.fabric.mtu(), run.fabric.marks()), ("shoal", Bytes::new(1500), false));
+    assert_eq!(
+        (run.fabric.name(), run.fabric.mtu(), run.fabric.offers().ecn.is_given()),
+        ("shoal", Bytes::new(1500), false)
+    );
     // Two hops in the rack, 3.14 outside on average, and their sum for pairs that cross.
     assert!(run.mean_hops > 2.0 && run.mean_hops < 5.2, "{}", run.mean_hops);
 }
@@ -37,11 +46,11 @@ fn what_is_said_of_links_reaches_the_part_that_they_are_in() {
         "[topology.links.gateway-uplink]\nrate = \"40 Gb/s\"\nqueue = \"50 KB\"\n\
          [topology.links.outside-leaf-spine]\necn_threshold = \"10 packets\"\n",
     );
-    let joined = run.joined.as_ref().unwrap();
+    let joined = &gateways(&run).joined;
     let outside = joined.outside().topology;
     let uplink = outside.find_link("gateway-1 -> outside-leaf-1").unwrap();
     assert_eq!(outside.link(uplink).rate, Rate::from_gbps(40));
-    let rules = &gateways(&run).outside.rules;
+    let rules = &gateways(&run).outside.config.rules;
     let queues = rules.iter().find(|rule| rule.queue.is_some()).unwrap();
     assert_eq!(queues.queue, Some(Length::Bytes(Bytes::new(50_000))));
     let names: Vec<String> = queues.links.iter().map(|link| outside.link_name(topology::LinkId(*link))).collect();
@@ -54,7 +63,7 @@ fn what_is_said_of_links_reaches_the_part_that_they_are_in() {
             "outside-leaf-1 -> gateway-1"
         ]
     );
-    assert!(run.fabric.marks(), "leaves mark");
+    assert!(run.fabric.offers().ecn.is_given(), "leaves mark");
     assert_eq!(rules.iter().find(|rule| rule.ecn_threshold.is_some()).unwrap().links.len(), 4);
 }
 
@@ -63,7 +72,7 @@ fn the_outside_takes_the_racks_packets() {
     let text = "[fabric.gateways]\nbuffer = \"200 KB\"\necn_threshold = \"60 KB\"\n[transport]\nkind = \"dctcp\"\n";
     let run = plan(text);
     let gateways = gateways(&run);
-    assert_eq!((gateways.gateways.buffer, gateways.outside.mtu), (Bytes::new(200_000), gateways.rack.mtu()));
+    assert_eq!((gateways.config.buffer, gateways.outside.mtu()), (Bytes::new(200_000), gateways.rack.mtu()));
     assert_eq!(run.transports.name(), "dctcp");
 }
 
@@ -78,9 +87,9 @@ fn a_rack_with_uplinks() {
         "6 planes with uplinks to star: 11 hosts, 10 switches, 63 cables (host-switch 1 Gb/s and 1 us, outside-host-switch 1 Gb/s and 1 us, \
          host-uplink 1 Gb/s and 1 us, uplink 1 Gb/s and 1 us, outside-uplink 10 Gb/s and 1 us)"
     );
-    let plan = gateways(&run);
-    let RackPlan::XFabric(rack) = &plan.rack else { panic!("another rack") };
-    assert_eq!((rack.uplinks, plan.priorities(), run.fabric.name()), (2, 1, "xfabric"));
-    assert_eq!((plan.gateways.buffer, plan.gateways.ecn_threshold), (Bytes::new(200_000), Some(Bytes::new(60_000))));
-    assert_eq!((plan.outside.mtu, run.transports.name().as_str()), (Bytes::new(1500), "dctcp"));
+    let FabricPlan::XFabric(plan) = &*run.fabric else { panic!("another fabric") };
+    let join = joined(plan);
+    assert_eq!((join.rack.config.uplink_hosts, plan.offers().priorities, run.fabric.name()), (2, 1, "xfabric"));
+    assert_eq!((join.config.buffer, join.config.ecn_threshold), (Bytes::new(200_000), Some(Bytes::new(60_000))));
+    assert_eq!((join.outside.mtu(), run.transports.name().as_str()), (Bytes::new(1500), "dctcp"));
 }

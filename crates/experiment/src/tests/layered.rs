@@ -81,8 +81,8 @@ fn overrides_need_no_quotes_and_go_first() {
     assert!(runs[0].topology.describe().ends_with("of 40 Gb/s and 2 us"), "{}", runs[0].topology.describe());
     assert!(near(load(&runs[0]), 0.1), "the variant doesn't say");
     assert!(near(load(&runs[1]), 0.3), "the variant says otherwise");
-    let FabricPlan::Ethernet(fabric) = &runs[0].fabric else { panic!("not Ethernet") };
-    assert_eq!(fabric.port.queue, ethernet::Length::Packets(20));
+    let FabricPlan::Ethernet(fabric) = &*runs[0].fabric else { panic!("not Ethernet") };
+    assert_eq!(fabric.config.port.queue, ethernet::Length::Packets(20));
 }
 
 #[test]
@@ -124,12 +124,12 @@ fn links_are_changed_by_class_then_one_by_one() {
     assert_eq!(rate("edge-0 -> aggregation-0"), "40 Gb/s");
     assert_eq!(rate("edge-0 -> aggregation-1"), "1 Gb/s");
     assert_eq!(rate("aggregation-1 -> edge-0"), "40 Gb/s");
-    let FabricPlan::Ethernet(fabric) = &run.fabric else { panic!("not Ethernet") };
+    let FabricPlan::Ethernet(fabric) = &*run.fabric else { panic!("not Ethernet") };
     let link = run.topology.find_link("edge-0 -> aggregation-1").unwrap().0;
-    assert_eq!(fabric.rules.len(), 2);
-    assert_eq!(fabric.rules[0].links.len(), 32, "both directions of 16 cables");
-    assert_eq!(fabric.rules[0].queue, Some(ethernet::Length::Packets(50)));
-    assert_eq!((fabric.rules[1].links.as_slice(), fabric.rules[1].loss), ([link].as_slice(), Some(0.01)));
+    assert_eq!(fabric.config.rules.len(), 2);
+    assert_eq!(fabric.config.rules[0].links.len(), 32, "both directions of 16 cables");
+    assert_eq!(fabric.config.rules[0].queue, Some(ethernet::Length::Packets(50)));
+    assert_eq!((fabric.config.rules[1].links.as_slice(), fabric.config.rules[1].loss), ([link].as_slice(), Some(0.01)));
 }
 
 #[test]

@@ -2,11 +2,10 @@
 
 use super::FILE;
 use crate::Plan;
-use crate::document::parse;
-use crate::inspect::inspect;
 use crate::layers::expand;
 use crate::spec::Spec;
 use proptest::prelude::*;
+use settings::document::parse;
 
 /// A value as somebody might write it.
 fn value() -> impl Strategy<Value = String> {
@@ -85,7 +84,7 @@ proptest! {
     fn what_is_well_formed_can_be_read(key in key(), value in value()) {
         let Ok(document) = parse(&format!("{key} = {value}\n{FILE}"), "x.toml") else { return Ok(()) };
         let Ok(runs) = expand(document, &[], "x.toml") else { return Ok(()) };
-        for run in runs.iter().filter(|run| inspect(&run.root).is_empty()) {
+        for run in runs.iter().filter(|run| settings::inspect(&run.root, crate::spec::shape(), crate::layers::KEYS).is_empty()) {
             prop_assert!(serde_json::from_value::<Spec>(run.root.to_json()).is_ok(), "{key} = {value}");
         }
     }

@@ -1,9 +1,10 @@
 //! The reference and the schema say what the checks do.
 
 use super::FILE;
-use crate::shape::{Field, Shape, TableShape, experiment};
+use crate::spec::shape as experiment;
 use crate::{Plan, reference, schema};
 use serde_json::Value as Json;
+use settings::shape::{Field, Shape, TableShape};
 
 /// Calls `look` on every table of the shape, with a path that tells where it is.
 fn each_table(table: &TableShape, path: &str, look: &mut impl FnMut(&TableShape, &str)) {
@@ -76,7 +77,7 @@ fn what_the_reference_calls_a_default_is_one() {
             table.fields_of(kind).filter_map(move |field| Some((name, field, field.default.as_ref()?)))
         })
         .filter(|(name, field, _)| !FILE.contains(&format!("\n{} = ", field.name)) || *name == "measure")
-        .map(|(name, field, default)| format!("{name}.{}={}", field.name, crate::wording::toml_of(default)))
+        .map(|(name, field, default)| format!("{name}.{}={}", field.name, settings::toml_of(default)))
         .collect();
     assert!(overrides.len() > 15, "{overrides:?}");
     let spelt = Plan::read(FILE, "x.toml", &overrides).unwrap_or_else(|problems| panic!("{problems}"));

@@ -39,7 +39,7 @@ pub fn network<N: Network>(make: impl Fn() -> N, traffic: Traffic) -> (u64, u64)
         trial.send_all();
         let totals = trial.network.totals();
         assert!(
-            !trial.network.offers().lossless || totals.dropped + totals.lost == 0,
+            !trial.network.offers().lossless.is_given() || totals.dropped + totals.lost == 0,
             "a lossless network lost frames"
         );
         trial.all_there_is()
@@ -140,7 +140,10 @@ impl Hosts {
         );
         let offers = network.offers();
         let marked = frame.ecn == Ecn::Marked;
-        assert!(!marked || (offers.ecn && sent.ecn == Ecn::Capable), "a frame was marked that must not be: {frame:?}");
+        assert!(
+            !marked || (offers.ecn.is_given() && sent.ecn == Ecn::Capable),
+            "a frame was marked that must not be: {frame:?}"
+        );
         let alone = network.ideal(frame.src, frame.dst, Bytes::new(u64::from(frame.len)), Bytes::ZERO);
         assert!(now.since(sent.stamp) >= alone, "{frame:?} took {}, alone it takes {alone}", now.since(sent.stamp));
         let last = &mut self.last_of_flow[frame.flow as usize];
@@ -263,7 +266,7 @@ impl<N: Network> Trial<N> {
             kind::READY => {
                 let host = event.rank.device();
                 // A lossless network may have paused it since.
-                let may_be_full = !hosts.whole || network.offers().lossless;
+                let may_be_full = !hosts.whole || network.offers().lossless.is_given();
                 let ready = network.has_room(now, host) || may_be_full;
                 assert!(ready, "the interface of host {host} said it was ready and is not");
                 while let Some(frame) = hosts.refused[host as usize].first().copied() {

@@ -55,7 +55,7 @@ fn any_two_networks() {
         || gateway::Joined::new(&config, &pair.joined, ethernet(&pair.rack, seed), shoal(&pair.outside, seed), seed);
     let plain =
         || gateway::Joined::new(&config, &pair.joined, ethernet(&pair.rack, seed), ethernet(&pair.outside, seed), seed);
-    assert!(!two_racks().offers().lossless);
+    assert!(!two_racks().offers().lossless.is_given());
     for (delivered, dropped) in [network(two_racks, traffic), network(turned, traffic), network(plain, traffic)] {
         assert_eq!(delivered + dropped, 3000);
     }

@@ -41,7 +41,7 @@ impl Rack {
         let place = usize::from(node) * self.words + word;
         let mut begin = idle;
         let mut rest = idle & self.young[place];
-        while rest != 0 && self.release.by_age {
+        while rest != 0 && self.release.age_rule {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
             let flow = &self.flows[self.slots[place * 64 + bit as usize] as usize];

@@ -45,7 +45,7 @@ impl Rack {
         if self.refuses(source, destination, frame) {
             return false;
         }
-        let connection = if self.release.sharing == Sharing::InOrder { 0 } else { connection };
+        let connection = if self.release.connections == Sharing::InOrder { 0 } else { connection };
         let key = self.flow_key(source, destination, class.into());
         if self.flow_of[key] == NONE {
             self.flow_of[key] = self.free_flows.pop().unwrap_or_else(|| {

@@ -25,7 +25,12 @@ fn releases() -> impl Strategy<Value = Release> {
     let refill = prop::sample::select(&[Refill::AtTurn, Refill::AtOnce]);
     let sharing = prop::sample::select(&[Sharing::TakeTurns, Sharing::InOrder]);
     let choices = (any::<bool>(), any::<bool>(), refill, sharing);
-    choices.prop_map(|(ready_queue, by_age, refill, sharing)| Release { ready_queue, by_age, refill, sharing })
+    choices.prop_map(|(ready_queue, by_age, refill, sharing)| Release {
+        ready_queue,
+        age_rule: by_age,
+        refill,
+        connections: sharing,
+    })
 }
 
 proptest! {
@@ -65,7 +70,7 @@ proptest! {
         found.sort_unstable();
         prop_assert_eq!(found, expected);
         let connection = |arrived: &Arrived| {
-            let one_by_one = release.sharing == Sharing::TakeTurns;
+            let one_by_one = release.connections == Sharing::TakeTurns;
             (arrived.source, arrived.destination, one_by_one.then(|| frames[arrived.frame as usize].4))
         };
         for one in all.iter().map(connection) {
@@ -92,7 +97,7 @@ proptest! {
         to_all in 0_u16..4,
         frames in prop::collection::vec((0_u32..300, any::<u16>(), any::<u16>(), 1_u32..40), 1..200),
     ) {
-        let release = Release { by_age, ..PAPER };
+        let release = Release { age_rule: by_age, ..PAPER };
         let mut racks = [(); 3].map(|()| rack(nodes, channels, delay, release));
         racks[0].count_crossings(2, |from, to| [u16::from(from < to), 0]);
         for rack in &mut racks {
@@ -173,7 +178,7 @@ fn a_flow_alone_uses_every_turn() {
 
 #[test]
 fn without_eq_6_a_flow_alone_waits_for_its_own_cells() {
-    let sent = sent_alone(rack(8, 1, 1, Release { ready_queue: false, by_age: false, ..PAPER }), 20);
+    let sent = sent_alone(rack(8, 1, 1, Release { ready_queue: false, age_rule: false, ..PAPER }), 20);
     assert_eq!(sent[0], 7);
     let later: u64 = sent[1..].iter().sum();
     assert!((60..7 * 19).contains(&later), "some turns are lost: {sent:?}");
@@ -183,7 +188,7 @@ fn without_eq_6_a_flow_alone_waits_for_its_own_cells() {
 fn a_young_flow_keeps_out_of_long_queues() {
     // Nodes 1 to 6 send to node 7, so that their queues for it are long: six cells each in the end.
     let most_found = |by_age| {
-        let mut rack = rack(8, 1, 1, Release { by_age, ..PAPER });
+        let mut rack = rack(8, 1, 1, Release { age_rule: by_age, ..PAPER });
         let mut complete = Vec::new();
         for node in 1..7 {
             rack.offer(0, node, 7, 1000, u32::from(node));
@@ -239,7 +244,7 @@ fn time_of(rack: &mut Rack, frame: u32) -> u64 {
 #[test]
 fn a_short_message_does_not_wait_for_a_long_one_of_another_connection() {
     let time_for = |sharing, connections: [u32; 2]| {
-        let mut rack = rack(8, 1, 1, Release { sharing, ..PAPER });
+        let mut rack = rack(8, 1, 1, Release { connections: sharing, ..PAPER });
         for (frame, (connection, cells)) in (0..).zip(connections.into_iter().zip([7000, 14])) {
             rack.offer_packet(0, Packet { source: 0, destination: 1, class: 0, connection, cells, frame });
         }

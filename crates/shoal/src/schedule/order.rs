@@ -1,25 +1,30 @@
 //! In which order an epoch goes through the shifts.
 
 use super::{Place, Turn};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// In which order an epoch goes through the shifts. Either way, no two channels differ by more than a pair of inverse shifts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// In which order an epoch goes through the schedule.
+// Either way, no two channels differ by more than a pair of inverse shifts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// Fig 3's: shift 1 in slot 1, shift 2 in slot 2, ... With several channels shifts 1, 2, ... go to the channels in turn. With an
-    /// even number of nodes, two that are `N/2` apart send to each other in the same slot.
-    Plain,
-    /// App A's, which leaves time for cells to arrive: a shift and its inverse (`s` and `N - s`) are half an epoch apart.
-    ///
-    /// One channel: shifts 1 to `(N-1)/2`, and then, in the same order, their inverses (the paper: the last `(N-1)/2` columns inverted).
-    /// For even `N`, shift `N/2` is its own inverse. Its lower half of the nodes sends at the end of the first half of the epoch, its
-    /// upper half at the end of the second; each node is idle once, and the epoch is one slot longer.
-    ///
-    /// Several channels (the paper is silent): with an even epoch the same on each channel. With an odd one no two slots are exactly
-    /// half an epoch apart; on each pair of channels one has the shifts and the other, half an epoch (rounded down) later, their
-    /// inverses. A last odd channel goes on its own, with one slot idle. So the distance is `floor(epoch / 2)` at least, which is
-    /// as much as an epoch of that length allows. For an even number of channels, the empty slot of even `N` costs nothing: an
-    /// epoch has room for `N` shifts wherever it has for `N - 1`.
+    /// The two directions of a pair half an epoch apart, so that feedback is fresh in spite of propagation (App. A).
+    // A shift and its inverse (`s` and `N - s`) are half an epoch apart. One channel: shifts 1 to `(N-1)/2`, and then, in the same order,
+    // their inverses (the paper: the last `(N-1)/2` columns inverted). For even `N`, shift `N/2` is its own inverse. Its lower half of the
+    // nodes sends at the end of the first half of the epoch, its upper half at the end of the second; each node is idle once, and the epoch
+    // is one slot longer.
+    //
+    // Several channels (the paper is silent): with an even epoch the same on each channel. With an odd one no two slots are exactly half an
+    // epoch apart; on each pair of channels one has the shifts and the other, half an epoch (rounded down) later, their inverses. A last odd
+    // channel goes on its own, with one slot idle. So the distance is `floor(epoch / 2)` at least, which is as much as an epoch of that length
+    // allows. For an even number of channels, the empty slot of even `N` costs nothing: an epoch has room for `N` shifts wherever it has for
+    // `N - 1`.
     Spread,
+    /// The next node, the one after it, and so on (Fig. 3).
+    // Shift 1 in slot 1, shift 2 in slot 2, ... With several channels shifts 1, 2, ... go to the channels in turn. With an even number of nodes,
+    // two that are `N/2` apart send to each other in the same slot.
+    Plain,
 }
 
 impl Order {

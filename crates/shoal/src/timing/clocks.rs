@@ -1,5 +1,7 @@
 //! Clocks that are set to a master's from time to time, and drift from it in between.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use units::{Span, Time};
 
 /// Parts per billion in one.
@@ -29,12 +31,13 @@ impl Clock {
 }
 
 /// Where clocks get their frequency from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Frequency {
-    /// From the master, over the links (SyncE, as WhiteRabbit) or by a wire of its own: clocks drift only while there is no master
-    /// (§3.4, "frequency synchronization").
+    /// From the master, over the links: clocks drift only while there is none.
+    // §3.4, "frequency synchronization": SyncE, as WhiteRabbit, or a wire of its own.
     Distributed,
-    /// From an oscillator each: clocks drift from each time that they are set to the next.
+    /// From an oscillator each: clocks drift from one setting to the next.
     Own,
 }
 

@@ -10,7 +10,7 @@ fn ps(ps: u64) -> Span {
 /// §7.1.
 const GUARD: GuardBand = GuardBand {
     reconfiguration: Span::from_ps(2500),
-    propagation: Span::from_ps(200),
+    propagation_variation: Span::from_ps(200),
     synchronisation: Span::from_ps(50),
 };
 const SLOT: Slot = Slot { guard: GUARD, overhead: Span::ZERO, usable: Span::from_ps(20_500) };
@@ -30,7 +30,7 @@ fn the_rack_of_section_7() {
 #[test]
 fn the_prototype_of_section_6() {
     let cycle = ps(6400);
-    let guard = GuardBand { reconfiguration: cycle, propagation: Span::ZERO, synchronisation: Span::ZERO };
+    let guard = GuardBand { reconfiguration: cycle, propagation_variation: Span::ZERO, synchronisation: Span::ZERO };
     let slot = Slot::for_cell(Bytes::new(64), Bytes::new(24), Rate::from_gbps(10), guard);
     assert_eq!((slot.overhead, slot.usable, slot.length()), (cycle * 3, cycle * 8, ps(76_800)));
     assert_eq!(slot.epoch(7), ps(537_600)); // "0.53 us"
@@ -164,7 +164,7 @@ proptest! {
         propagation in 0..1000_u64, synchronisation in 0..1000_u64,
         sender in -1.0..=1.0_f64, switches in prop::collection::vec((-1.0..=1.0_f64, -1.0..=1.0_f64), 1..5),
     ) {
-        let guard = GuardBand { propagation: ps(propagation), synchronisation: ps(synchronisation), ..GUARD };
+        let guard = GuardBand { propagation_variation: ps(propagation), synchronisation: ps(synchronisation), ..GUARD };
         let slot = Slot { guard, ..SLOT };
         // Clocks within a quarter of the width of the master's, so within half of it of each other.
         let offset = |part: f64| clock((part * (synchronisation / 4) as f64) as i64, 0);

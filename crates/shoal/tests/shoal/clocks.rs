@@ -61,7 +61,7 @@ fn another_master_has_to_take_over_in_time() {
     for shape in [Shape::Star { hosts: HOSTS }, Shape::FoldedClos { radix: 8, leaves: Some(4) }] {
         let topology = shape.build(Rate::from_gbps(100), Span::from_ns(5)).unwrap();
         // Clocks of 100 ppm are up to 200 ppm apart: the 125 ps of the guard band either side are used up after 0.6 us at worst.
-        let clocks = |takeover| Clocks { drift: 100_000, takeover, ..Clocks::default() };
+        let clocks = |takeover| Clocks { drift: 100.0, takeover, ..Clocks::default() };
         let (delivered, lost, untimely) = master_fails(&topology, clocks(Span::from_ns(500)));
         assert_eq!((delivered + lost, untimely), (sent, 0.0), "in time");
         assert!(lost < 20, "only what stood at the node that failed is lost: {lost}");
@@ -75,7 +75,7 @@ fn another_master_has_to_take_over_in_time() {
 #[test]
 fn clocks_that_are_set_too_seldom_leave_their_slots() {
     let topology = Shape::Star { hosts: HOSTS }.build(Rate::from_gbps(100), Span::from_ns(5)).unwrap();
-    let own = |interval| Clocks { drift: 10_000, frequency: Frequency::Own, interval, ..Clocks::default() };
+    let own = |interval| Clocks { drift: 10.0, frequency: Frequency::Own, interval, ..Clocks::default() };
     assert_eq!(master_fails(&topology, Clocks { takeover: Span::from_ns(1), ..own(Span::from_us(5)) }).2, 0.0);
     assert!(master_fails(&topology, Clocks { takeover: Span::from_ns(1), ..own(Span::from_us(15)) }).2 > 0.0);
 }

@@ -30,15 +30,15 @@ fn one_switch_and_two_stages() {
 #[test]
 fn without_the_optimisations() {
     for (ready_queue, by_age) in [(false, false), (true, false), (false, true)] {
-        let release = Release { ready_queue, by_age, ..Release::PAPER };
+        let release = Release { ready_queue, age_rule: by_age, ..Release::PAPER };
         keeps_the_contract(&Config { release, ..Config::default() }, &build(Shape::Star { hosts: 16 }));
     }
 }
 
 #[test]
 fn long_ways_and_other_schedules() {
-    let (channels, order) = (1, Order::Plain);
-    let slow = Config { channels, order, switch_latency: Span::from_us(1), ..Config::default() };
+    let (channels, schedule) = (1, Order::Plain);
+    let slow = Config { channels, schedule, switch_latency: Span::from_us(1), ..Config::default() };
     keeps_the_contract(&slow, &build(Shape::FoldedClos { radix: 8, leaves: Some(4) }));
     let small = Config { buffer: Bytes::new(1000), mtu: Bytes::new(9000), channels: 3, ..Config::default() };
     keeps_the_contract(&small, &build(Shape::Star { hosts: 16 }));
@@ -67,7 +67,8 @@ fn parts_that_break_and_are_mended() {
         let topology = build(shape);
         survives(&Config::default(), &topology);
         survives(&Config { leave_out_after, channels: 1, ..Config::default() }, &topology);
-        let slow = Config { switch_latency: Span::from_us(1), classes: 3, class_limit: Some(2), ..Config::default() };
+        let slow =
+            Config { switch_latency: Span::from_us(1), priorities: 3, class_queue: Some(2), ..Config::default() };
         survives(&Config { leave_out_after, ..slow }, &topology);
     }
 }

@@ -5,7 +5,7 @@ use engine::{Control, Seed};
 use ethernet::{Ethernet, Fifo, Routing, Switching};
 use fluid::{Fluid, Sharing};
 use proptest::prelude::*;
-use stardust::config::{Cells, Class};
+use stardust::config::{Cells, Class, InteriorKind};
 use stardust::interior::Interior;
 use stardust::{Lanes, LockStep, Stardust};
 use topology::{LinkId, Shape, Topology};
@@ -46,6 +46,10 @@ fn with_specs(shape: &Shape, specs: &[(u64, u64)], kind: i32) -> Topology {
     topology
 }
 
+fn interior(lock_step: bool) -> InteriorKind {
+    if lock_step { InteriorKind::LockStep } else { InteriorKind::Events }
+}
+
 fn over<I: Interior>(lab: &Lab, config: &stardust::Config) -> Option<f64> {
     let network = Stardust::<I>::new(config, &lab.topology, Seed(lab.seed)).unwrap();
     lab.run_over(network, &Protocol::Direct(Direct { header: Bytes::new(40) }), &Control::default())
@@ -66,7 +70,7 @@ struct Fabric {
 
 fn fabrics() -> impl Strategy<Value = Fabric> {
     let routing = prop_oneof![Just(Routing::Ecmp), Just(Routing::Spray)];
-    let cut = Switching::CutThrough { header: Bytes::new(64) };
+    let cut = Switching::CutThrough;
     let switching = prop_oneof![Just(Switching::StoreAndForward), Just(cut)];
     let mtu = prop_oneof![Just(1500), Just(9000), 100_u64..4000];
     (routing, switching, mtu, prop_oneof![Just(0_u64), Just(38)])
@@ -121,7 +125,7 @@ proptest! {
     ) {
         let shape = Shape::LeafSpine { leaves, spines, hosts_per_leaf: 3 };
         let topology = with_specs(&shape, &specs, if lock_step { 2 } else { kind });
-        let mut config = stardust::Config { mtu: Bytes::new(mtu), lock_step, ..stardust::Config::default() };
+        let mut config = stardust::Config { mtu: Bytes::new(mtu), interior: interior(lock_step), ..stardust::Config::default() };
         let ((size, header), packing, shortest) = cells;
         config.cells = Cells {
             size: Bytes::new(size),
@@ -130,7 +134,7 @@ proptest! {
             packing,
             packet_header: Bytes::ZERO,
         };
-        config.classes = vec![Class { weight: 0, low_latency: is_urgent }];
+        config = config.with_classes(&[Class { weight: 0, low_latency: is_urgent }]);
         let fabric = Fabric { routing: Routing::Ecmp, switching: Switching::StoreAndForward, mtu, framing: 38 };
         let lab = lab(&topology, fabric, bytes, seed);
         let slowdown =
@@ -141,7 +145,7 @@ proptest! {
 
     #[test]
     fn over_a_fluid_network(topology in topologies(), mtu in 100_u64..10_000, bytes in sizes(), shares in 0_usize..3, seed in 1_u64..1000) {
-        let sharing = [Sharing::Interfaces, Sharing::Paths, Sharing::Detours][shares];
+        let sharing = [Sharing::Interfaces, Sharing::EcmpPaths, Sharing::Detours][shares];
         let lab = lab(&topology, Fabric { routing: Routing::Ecmp, switching: Switching::StoreAndForward, mtu, framing: 0 }, bytes, seed);
         let config = fluid::Config { mtu: Bytes::new(mtu), sharing };
         let Ok(network) = Fluid::new(&config, &topology, Seed(seed)) else { return Ok(()) };

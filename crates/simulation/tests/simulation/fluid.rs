@@ -163,7 +163,7 @@ proptest! {
         for link in (0..topology.links().len() as u32).map(LinkId) {
             topology.set_link(link, Some(Rate::from_gbps(rates[link.index() % rates.len()])), None).unwrap();
         }
-        let config = Config { mtu: Bytes::new(1_500), sharing: Sharing::Paths };
+        let config = Config { mtu: Bytes::new(1_500), sharing: Sharing::EcmpPaths };
         let routes = Routes::shortest(&topology).unwrap();
         let path = |(flow, message): (u64, &Message)| hashed(&topology, &routes, flow, message.0, message.1);
         let paths: Vec<_> = (0..).zip(&list).map(path).collect();
@@ -189,7 +189,7 @@ fn flows_whose_hashes_collide_share_a_link() {
             units
         };
         assert_eq!(all(Sharing::Interfaces), [1, 1, 1]);
-        let units = all(Sharing::Paths);
+        let units = all(Sharing::EcmpPaths);
         assert!(units == [1, 2, 2] || units == [3, 3, 3], "{units:?}");
         seen[usize::from(units[0] == 3)] = true;
     }
@@ -199,7 +199,7 @@ fn flows_whose_hashes_collide_share_a_link() {
 #[test]
 fn the_same_flows_take_the_same_links_as_over_ethernet() {
     let topology = Shape::FatTree { k: 4, oversubscription: 1.0 }.build(Rate::from_gbps(8), Span::ZERO).unwrap();
-    let config = Config { mtu: Bytes::new(1500), sharing: Sharing::Paths };
+    let config = Config { mtu: Bytes::new(1500), sharing: Sharing::EcmpPaths };
     for seed in 1..20 {
         let list: Vec<Message> = (0..4).map(|host| (host, 12 + (host + 1) % 4, 1000, Time::ZERO)).collect();
         let fluid = run_seeded(&topology, &config, &list, ms(1), seed);

@@ -18,7 +18,7 @@ fn ndp() -> Protocol {
 fn trimming() -> Config {
     let port = Port { queue: Length::Packets(8), ecn_threshold: None, loss: 0.0 };
     let trim = Some(Trim { header: Bytes::new(64), headers_in_a_row: 10 });
-    Config { mtu: Bytes::new(MTU), framing: Bytes::ZERO, port, trim, ..fabric() }
+    Config { mtu: Bytes::new(MTU), framing: Bytes::ZERO, port, trimming: trim, ..fabric() }
 }
 
 fn run(groups: Vec<Group>) -> crate::lab::Report {

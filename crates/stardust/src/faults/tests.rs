@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use crate::config::{Class, Config};
+use crate::config::{Class, Config, InteriorKind};
 use crate::interior::Interior;
 use crate::least_threshold;
 use crate::rig::{Rig, us};
@@ -53,7 +53,7 @@ fn idle<I: Interior>() {
         (plain(), 4096, true),
         (vec![class(0, true), class(1, false)], 4096, false),
     ] {
-        let mut config = Config { classes, ..Config::default() };
+        let mut config = Config::default().with_classes(&classes);
         config.credits.watchdog = Span::from_ms(10_000);
         config.credits.size = Bytes::new(credit);
         if throttled {
@@ -84,7 +84,7 @@ fn recovers<I: Interior>() {
     for seed in 1..6 {
         for topology in [tree(), two_stage()] {
             let mut silent = config.clone();
-            silent.reachability.loss_of_signal = None;
+            silent.reachability.silent_failures = true;
             let mut paused = config.clone();
             paused.adapter.pause_threshold = Some(Bytes::new(20_000));
             for config in [&config, &silent, &paused] {
@@ -155,7 +155,7 @@ fn cells_that_are_sent_over_a_cut_link_are_lost() {
 
 fn lost_until_seen<I: Interior>() {
     let mut config = Config::default();
-    config.reachability.loss_of_signal = None;
+    config.reachability.silent_failures = true;
     let mut rig = Rig::<I>::new(&config, &two_stage(), 1);
     let up = rig.link(0, 4);
     let mut stream = Seed(1).stream("test", 0);
@@ -221,7 +221,7 @@ fn the_last_adapter_stops_using_a_link_when_appendix_e_says() {
         );
         // Without a signal to lose, the element at the link's end has to hear nothing for three of its periods.
         let mut silent = config.clone();
-        silent.reachability.loss_of_signal = None;
+        silent.reachability.silent_failures = true;
         let detection = Span::from_us(10) * 4;
         let times: Vec<Span> = (1..6).map(|seed| recovery::<Lanes>(&topology, &silent, seed)).collect();
         let soonest = soonest + Span::from_us(20);
@@ -233,7 +233,7 @@ fn the_last_adapter_stops_using_a_link_when_appendix_e_says() {
 #[test]
 fn cold_tables_come_up_without_losses() {
     let mut config = Config::default();
-    config.reachability.cold = true;
+    config.reachability.cold_start = true;
     for topology in [tree(), two_stage()] {
         let mut rig = Rig::<Lanes>::new(&config, &topology, 1);
         let layout = &rig.fabric.layout;
@@ -286,7 +286,10 @@ fn taken_for_failures<I: Interior>(lock_step: bool) {
     let topology = two_stage();
     // On these links a cell takes 205 ns and a message 19 ns.
     for (period, least) in [(Span::from_us(5), 2), (Span::from_ns(420), 2), (Span::from_ns(150), 3)] {
-        let mut config = Config { lock_step, ..Config::default() };
+        let mut config = Config {
+            interior: if lock_step { InteriorKind::LockStep } else { InteriorKind::Events },
+            ..Config::default()
+        };
         config.reachability.period = period;
         let found = least_threshold(&config, &topology);
         assert_eq!((found.0.as_ps() / 1000, found.1), (224, least));

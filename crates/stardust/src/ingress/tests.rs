@@ -238,7 +238,7 @@ fn a_purge_takes_all_and_forgives_what_was_said() {
 
 #[test]
 fn voqs_are_by_port_and_class() {
-    let config = Config { classes: vec![crate::config::Class { weight: 1, low_latency: false }; 2], ..config() };
+    let config = config().with_classes(&[crate::config::Class { weight: 1, low_latency: false }; 2]);
     let mut machine = Machine::new(&config);
     let mut voq = |place: u32, class: u8| machine.ingress.find(us(0), Way { place, port: 4 + place, class, ..WAY });
     assert_eq!([voq(1, 0), voq(1, 1), voq(0, 0), voq(1, 0), voq(0, 1)], [0, 1, 2, 0, 3]);

@@ -12,7 +12,7 @@ use units::{Rate, Span, bounds};
 fn crowded<I: Interior>(delay: Span) -> (u64, u64) {
     let shape = Shape::LeafSpine { leaves: 4, spines: 1, hosts_per_leaf: 2 };
     let topology = shape.build(Rate::from_gbps(10), delay).unwrap();
-    let mut config = Config { classes: vec![Class { weight: 0, low_latency: true }], ..Config::default() };
+    let mut config = Config::default().with_classes(&[Class { weight: 0, low_latency: true }]);
     config.element.memory = 16;
     let mut rig = Rig::<I>::new(&config, &topology, 1);
     for src in 2..8 {

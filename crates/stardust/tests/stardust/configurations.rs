@@ -34,7 +34,7 @@ prop_compose! {
         (signal, threshold, period) in (any::<bool>(), 2u32..4, 5u64..20),
         classes in classes(),
     ) -> Config {
-        let mut config = Config { classes, ..Config::default() };
+        let mut config = Config::default().with_classes(&classes);
         (config.cells.size, config.cells.header) = (Bytes::new(size), Bytes::new(header));
         (config.cells.packing, config.cells.packet_header) = (packing, Bytes::new(packet_header));
         (config.credits.size, config.credits.watermark) = (Bytes::new(credit), Bytes::new(watermark));
@@ -45,7 +45,7 @@ prop_compose! {
         config.adapter.rounds = rounds;
         (config.adapter.ecn_threshold, config.adapter.pause_threshold) = (ecn.map(Bytes::new), pause.map(Bytes::new));
         (config.adapter.reassembly, config.adapter.reassembly_timeout) = (Bytes::new(reassembly), Span::from_us(timeout));
-        config.reachability.loss_of_signal = signal.then(|| Span::from_ns(100));
+        config.reachability.silent_failures = !signal;
         (config.reachability.threshold, config.reachability.period) = (threshold, Span::from_us(period));
         config
     }

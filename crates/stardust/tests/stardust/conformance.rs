@@ -68,7 +68,7 @@ fn classes() {
         vec![class(1), class(3)],
         vec![Class { weight: 0, low_latency: true }, class(2), class(1)],
     ] {
-        keeps_the_contract(&Config { classes, ..Config::default() }, &tree());
+        keeps_the_contract(&Config::default().with_classes(&classes), &tree());
     }
 }
 

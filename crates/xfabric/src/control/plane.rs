@@ -6,18 +6,44 @@
 
 use super::message::{Command, Signal};
 use super::rack::UnderWay;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use settings::DelayText;
 use std::collections::{BTreeMap, VecDeque};
 use units::{Span, Time};
 
-/// What the ways to crosspoints and between them are like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the paths to crosspoints and between them are like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct ControlPlane {
-    /// What an exchange takes one after another, or a message of its own (§6.6: USB, 1 ms).
+    /// How the controller's messages reach crosspoints.
+    #[serde(rename = "control_plane")]
+    pub exchanges: Exchanges,
+    /// What a message to or from a crosspoint takes.
+    #[schemars(with = "DelayText")]
+    #[serde(rename = "control_message")]
     pub message: Span,
-    /// One exchange after another (§6.6), not all messages at once, as over Ethernet.
-    pub sequential: bool,
-    /// What a crosspoint takes from a message until its circuits change (§6.6: about 40 us).
+    /// What a crosspoint takes from the command until its circuits change.
+    #[schemars(with = "DelayText")]
+    #[serde(rename = "crosspoint_program")]
     pub program: Span,
+}
+
+/// How the controller's messages reach crosspoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exchanges {
+    /// One after the other, as over the prototype's USB.
+    Sequential,
+    /// All at once, as over Ethernet.
+    Parallel,
+}
+
+impl Default for ControlPlane {
+    /// The prototype's (§6.6): USB with 1 ms for an exchange, one after another, and about 40 us for a crosspoint.
+    fn default() -> ControlPlane {
+        ControlPlane { exchanges: Exchanges::Sequential, message: Span::from_ms(1), program: Span::from_us(40) }
+    }
 }
 
 /// What is on the control plane, and what waits for it, first come, first served.
@@ -40,7 +66,7 @@ impl Plane {
 
     /// Sends a message, when its turn comes. Answers are part of their exchange.
     pub fn send(&mut self, now: Time, message: UnderWay) {
-        match (self.settings.sequential, is_answer(&message)) {
+        match (self.settings.exchanges == Exchanges::Sequential, is_answer(&message)) {
             (false, _) => self.put(now + self.settings.message, message),
             (true, true) => self.put(now, message),
             // What still waits to be sent need not be sent twice.
@@ -138,13 +164,13 @@ mod tests {
         }
         found
     }
-    fn plane(sequential: bool) -> Plane {
-        Plane::new(ControlPlane { message: Span::from_ms(1), sequential, program: Span::from_us(40) })
+    fn plane(exchanges: Exchanges) -> Plane {
+        Plane::new(ControlPlane { message: Span::from_ms(1), exchanges, program: Span::from_us(40) })
     }
 
     #[test]
     fn one_exchange_after_another() {
-        let mut bus = plane(true);
+        let mut bus = plane(Exchanges::Sequential);
         assert_eq!(bus.deadline(), None);
         bus.send(us(100), take(0));
         bus.send(us(100), reconfigure(1));
@@ -161,7 +187,7 @@ mod tests {
 
     #[test]
     fn what_waits_to_be_sent_is_not_sent_twice() {
-        let mut bus = plane(true);
+        let mut bus = plane(Exchanges::Sequential);
         for at in 0..100 {
             (0..2).for_each(|crosspoint| bus.send(us(at), take(crosspoint)));
         }
@@ -171,7 +197,7 @@ mod tests {
 
     #[test]
     fn all_at_once() {
-        let mut ethernet = plane(false);
+        let mut ethernet = plane(Exchanges::Parallel);
         for message in [take(0), reconfigure(1), signal(2), answer(), confirm(3)] {
             ethernet.send(us(100), message);
         }
@@ -181,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_dead_controller_sends_what_it_has_begun() {
-        let mut bus = plane(true);
+        let mut bus = plane(Exchanges::Sequential);
         (0..3).for_each(|crosspoint| bus.send(us(0), take(crosspoint)));
         bus.send(us(10), signal(5));
         bus.send(us(20), take(3));
@@ -189,7 +215,7 @@ mod tests {
         bus.end_controller(us(1500));
         assert_eq!(rest(&mut bus), [(1000, take(0)), (2000, take(1)), (3040, signal(5))]);
         // What would have begun at that very instant is not sent.
-        let mut bus = plane(true);
+        let mut bus = plane(Exchanges::Sequential);
         (0..2).for_each(|crosspoint| bus.send(us(0), take(crosspoint)));
         bus.end_controller(us(1000));
         assert_eq!(rest(&mut bus), [(1000, take(0))]);

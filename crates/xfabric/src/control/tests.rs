@@ -275,7 +275,8 @@ fn the_prototype_is_reconfigured_within_11_ms() {
     assert!(busy.last() < hellos.last(), "{busy:?}");
     assert_eq!(last_set(&busy), Some(Span::from_ms(6)));
     // "This latency would be removed if the controller used an Ethernet-based control plane."
-    let ethernet = ControlPlane { message: Span::from_us(100), sequential: false, ..Latencies::prototype().control };
+    let ethernet =
+        ControlPlane { message: Span::from_us(100), exchanges: Exchanges::Parallel, ..Latencies::prototype().control };
     let fast = with(Latencies { control: ethernet, ..Latencies::prototype() });
     assert!(fast.crosspoints.iter().all(|&at| at == Span::ZERO) && ms(fast.last()) < 1.0, "{fast:?}");
 }

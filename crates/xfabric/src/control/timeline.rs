@@ -34,7 +34,7 @@ impl Latencies {
     /// come over a new circuit at once.
     pub fn prototype() -> Latencies {
         Latencies {
-            control: ControlPlane { message: Span::from_ms(1), sequential: true, program: Span::from_us(40) },
+            control: ControlPlane::default(),
             hop: Span::from_us(100),
             hello: Span::from_ms(10),
             first_frame: Some(Span::from_us(100)),

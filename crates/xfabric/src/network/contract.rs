@@ -10,9 +10,7 @@ use units::{Bytes, Pace, Span, Time};
 
 impl Network for XFabric {
     fn offers(&self) -> Offers {
-        // With circuits that never change, a flow keeps its path.
-        let in_order = self.config.period.is_none() && self.config.multipath == Multipath::Flow;
-        Offers { ecn: false, lossless: false, in_order, priorities: 1, trimming: false }
+        self.config.offers()
     }
 
     #[inline]
@@ -70,7 +68,7 @@ impl Network for XFabric {
 
     fn begin(&mut self, queue: &mut EventQueue) {
         if self.ideal.is_some() {
-            self.push_tick(self.config.from, queue);
+            self.push_tick(self.config.reconfigure_from, queue);
         }
         if self.protocol.is_some() {
             self.begin_protocol(queue);
@@ -142,7 +140,7 @@ impl Network for XFabric {
             let span = |len: u32| pace.span(len + self.framing);
             span(full).saturating_mul(packets - 1) + span(last)
         };
-        let least = match self.config.multipath {
+        let least = match self.config.routing {
             Multipath::Flow => sent(self.pace),
             // All ports at once, but no packet faster than a port.
             Multipath::Packet => sent(self.host_pace).max(self.pace.span(last + self.framing)),

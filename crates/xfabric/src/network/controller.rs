@@ -6,7 +6,7 @@ use super::config::{Config, Start};
 use super::embed::{Embedded, embed};
 use super::rig::{BuildError, Rig};
 use super::tunnels::Tunnels;
-use crate::control::{Choice, ControlPlane, DemandDriven, Generator, Wiring};
+use crate::control::{Choice, ControlPlane, DemandDriven, Exchanges, Generator, Wiring};
 use crate::crosspoints::Fabric;
 use crate::demand::{Demand, DemandVector};
 use crate::forwarding::{Table, tables};
@@ -169,20 +169,20 @@ pub(super) fn ties(seed: Seed) -> Ties {
 /// A torus or a random graph is set by crosspoints if these will change it; else its cables are laid for good.
 pub(super) fn start(rig: &mut Rig, config: &Config, seed: Seed) -> Result<Graph, BuildError> {
     let (socs, ports) = (rig.fabric.socs(), rig.fabric.ports());
-    let laid = match &config.start {
+    let laid = match config.start {
         Start::Torus => torus(most_cubic(socs))?,
         Start::Random => random_graph(socs, ports, seed)?,
-        Start::Uniform | Start::Demand(_) => {
+        Start::Uniform | Start::Demand => {
             rig.fabric = rig.fabric.clone().with_fixed_circuits(seed);
             let equal = (0..socs).flat_map(|a| (0..socs).filter(move |&b| a != b).map(move |b| (a, b, 1)));
-            let demand = match &config.start {
-                Start::Demand(demand) => Ok(demand.clone()),
-                Start::Torus | Start::Random | Start::Uniform => Demand::none(socs).and_then(|none| none.plus(equal)),
+            let demand = match &config.start_demand {
+                Some(demand) => Ok(demand.clone()),
+                None => Demand::none(socs).and_then(|none| none.plus(equal)),
             };
             return Ok(generated(&rig.fabric, &demand.expect("a rack has two SoCs or more, and few"), ties(seed)));
         }
     };
-    if config.period.is_none() {
+    if config.period().is_none() {
         return Ok(laid);
     }
     let Embedded { graph, fixed } = embed(&laid, &rig.fabric, seed).ok_or(BuildError::NotEmbedded)?;
@@ -193,7 +193,7 @@ pub(super) fn start(rig: &mut Rig, config: &Config, seed: Seed) -> Result<Graph,
 impl ControlPlane {
     /// From the beginning of a reconfiguration until a crosspoint changes.
     pub fn crosspoint(&self, crosspoint: u32) -> Span {
-        let turns = if self.sequential { u64::from(crosspoint) + 1 } else { 1 };
+        let turns = if self.exchanges == Exchanges::Sequential { u64::from(crosspoint) + 1 } else { 1 };
         self.message.saturating_mul(turns) + self.program
     }
 }

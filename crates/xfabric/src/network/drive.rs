@@ -1,6 +1,5 @@
 //! What drives the devices of the protocol: messages come and go, crosspoints are programmed, controllers begin and end.
 
-use super::config::Control;
 use super::protocol::{Protocol, Who, Wish, port_of};
 use super::rig::Rig;
 use super::{CONTROL, NOBODY, XFabric};
@@ -24,10 +23,10 @@ pub(super) const LEAST: usize = 46;
 impl XFabric {
     /// The first events of the devices.
     pub(super) fn begin_protocol(&mut self, queue: &mut EventQueue) {
-        let Control::Protocol(settings) = &self.config.control else { return };
+        let Some(settings) = self.config.controller() else { return };
         let tick = |at, device| Event { at, rank: Rank::new(kind::TICK, device), slot: 0 };
         settings.dies.iter().for_each(|at| queue.push(tick(*at, DEATH)));
-        queue.push(tick(self.config.from, TAKEOVER));
+        queue.push(tick(self.config.reconfigure_from, TAKEOVER));
         for soc in 0..self.rig.fabric.socs() {
             self.expect_neighbours(soc);
         }
@@ -227,7 +226,7 @@ impl XFabric {
 
     /// The controller dies; another may take over.
     pub(super) fn end_controller(&mut self, now: Time, queue: &mut EventQueue) {
-        let Control::Protocol(settings) = &self.config.control else { return };
+        let Some(settings) = self.config.controller() else { return };
         let Some(protocol) = self.protocol.as_mut().filter(|protocol| protocol.controller.is_some()) else { return };
         protocol.end_controller(now);
         if let Some(takeover) = settings.takeover {
@@ -236,7 +235,7 @@ impl XFabric {
     }
     /// A controller begins on the next SoC of those that can run one and work.
     fn begin_controller(&mut self, now: Time, queue: &mut EventQueue) {
-        let Control::Protocol(settings) = &self.config.control else { return };
+        let Some(settings) = self.config.controller() else { return };
         let hosts = settings.hosts.len();
         let mut next = (0..hosts).map(|turn| settings.hosts[(self.next_host + turn) % hosts]);
         let Some(soc) = next.find(|&soc| self.cabling.health.soc(soc)) else {

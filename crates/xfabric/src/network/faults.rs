@@ -111,7 +111,7 @@ impl XFabric {
     /// The controller acts upon what it knows: a new topology, or new tables over the circuits that work.
     pub(super) fn answer(&mut self, now: Time, queue: &mut EventQueue) {
         self.measures.rerouted += 1;
-        if self.config.period.is_some() && now >= self.config.from {
+        if self.config.period().is_some() && now >= self.config.reconfigure_from {
             self.reconfigure(now, queue);
         }
         if self.ideal.as_ref().is_none_or(|ideal| ideal.pending.is_none()) {

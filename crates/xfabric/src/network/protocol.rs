@@ -2,7 +2,7 @@
 //! them. What goes over circuits waits in the same queues as the frames of hosts, and is dropped or cut like them; what goes over
 //! the control plane takes as long as [`super::ControlPlane`] says.
 
-use super::config::{Config, ProtocolSettings};
+use super::config::Config;
 use super::rig::Rig;
 use crate::control::{
     Body, Controller, ControllerOutput, ControllerSettings, CrosspointAgent, CrosspointOutput, CrosspointSettings,
@@ -94,10 +94,10 @@ impl Protocol {
     pub(super) fn new(
         rig: &Rig,
         config: &Config,
-        own: &ProtocolSettings,
         (graph, uplinks): (&Graph, Option<&Uplinks>),
         ties: Ties,
     ) -> Protocol {
+        let own = &config.protocol;
         let wiring = Arc::new(Wiring::new(rig.fabric.clone(), rig.uplinks));
         let version = Version(1);
         let circuits: Vec<Circuit> = graph
@@ -121,7 +121,7 @@ impl Protocol {
             socs: (0..).zip(updates).map(soc).collect(),
             crosspoints: (0..).zip(maps).map(crosspoint).collect(),
             controller: None,
-            terms: ControllerSettings { period: config.period.unwrap_or_default(), retry: own.retry, tries: own.tries },
+            terms: ControllerSettings { period: config.period, retry: own.retry, tries: own.tries },
             generator,
             plane: Plane::new(config.plane),
             plane_asked: Time::MAX,

@@ -7,8 +7,9 @@
 //! With uplinks (§3) the last crosspoint is theirs, and the last link of each SoC leads there: its uplink port. The last hosts of the topology are
 //! the far ends of uplinks. Their links come after those of SoCs, so they have the last ports.
 
-use super::config::{Config, Control, Start};
+use super::config::{Config, Start};
 use crate::crosspoints::{Fabric, FabricError};
+use crate::demand::Demand;
 use crate::graph::Port;
 use crate::rivals::{RivalError, most_cubic};
 use topology::{LinkId, NodeId, Topology};
@@ -126,7 +127,7 @@ impl Rig {
     /// # Errors
     /// If it is not, or does not fit what the run begins with.
     pub fn new(config: &Config, topology: &Topology) -> Result<Rig, BuildError> {
-        let (hosts, links, uplinks) = (topology.hosts(), topology.links(), config.uplinks);
+        let (hosts, links, uplinks) = (topology.hosts(), topology.links(), config.uplink_hosts);
         let socs = hosts.saturating_sub(uplinks);
         let ports_of = |host: u32| topology.ports(NodeId(host)).len();
         let expected = ports_of(0);
@@ -177,18 +178,20 @@ impl Rig {
 
     fn check_start(&self, config: &Config) -> Result<(), BuildError> {
         let (socs, ports) = (self.fabric.socs(), self.fabric.ports());
-        let changes = config.period.is_some();
-        if let Control::Protocol(settings) = &config.control
-            && let Some(&soc) = settings.hosts.iter().find(|&&soc| soc >= socs && changes)
-        {
+        let changes = config.period().is_some();
+        let beyond = config.controller().and_then(|settings| settings.hosts.iter().find(|&&soc| soc >= socs));
+        if let Some(&soc) = beyond {
             return Err(BuildError::NoHost { soc, socs });
+        }
+        if let Some(demand) = config.start_demand.as_ref().map(Demand::socs).filter(|demand| *demand != socs) {
+            return Err(BuildError::Demand { demand, socs });
         }
         let able = (0..socs).filter(|soc| config.may_have_uplink(*soc)).count() as u32;
         if self.uplinks > able {
             return Err(BuildError::TooManyUplinks { uplinks: self.uplinks, able });
         }
         let one_each = (0..socs).all(|soc| (0..ports).all(|at| self.fabric.usable_ports(soc, at).count() == 1));
-        match &config.start {
+        match config.start {
             Start::Torus if ports != 6 => Err(BuildError::NoTorus { ports }),
             Start::Torus => {
                 let sizes = most_cubic(socs);
@@ -201,11 +204,10 @@ impl Rig {
                     Ok(())
                 }
             }
-            Start::Demand(demand) if demand.socs() != socs => Err(BuildError::Demand { demand: demand.socs(), socs }),
             Start::Random if changes && (!one_each || self.fabric.crosspoints() != ports) => {
                 Err(BuildError::NotEmbedded)
             }
-            Start::Random | Start::Uniform | Start::Demand(_) => Ok(()),
+            Start::Random | Start::Uniform | Start::Demand => Ok(()),
         }
     }
 

@@ -4,7 +4,7 @@ use super::agreement::Agreement;
 mod uplinks;
 
 use super::*;
-use crate::control::Version;
+use crate::control::{Exchanges, Version};
 use crate::demand::Demand;
 use fabric::{Ecn, Fault, Kind, Network};
 use topology::Shape;
@@ -82,13 +82,18 @@ fn at_ns(ns: u64) -> Time {
 }
 
 /// A demand of one byte each between these.
-fn demand(socs: u32, pairs: &[(u32, u32)]) -> Start {
+fn demand(socs: u32, pairs: &[(u32, u32)]) -> Option<Demand> {
     let none = Demand::none(socs).expect("a rack");
-    Start::Demand(none.plus(pairs.iter().map(|&(a, b)| (a, b, 1))).expect("little"))
+    Some(none.plus(pairs.iter().map(|&(a, b)| (a, b, 1))).expect("little"))
+}
+
+/// A rack that stays as it is generated for this demand.
+fn still_for(start_demand: Option<Demand>) -> Config {
+    Config { start_demand, ..still(Start::Demand) }
 }
 
 fn still(start: Start) -> Config {
-    Config { start, period: None, ..Config::default() }
+    Config { start, reconfigure: false, ..Config::default() }
 }
 
 #[test]
@@ -115,7 +120,7 @@ fn two_socs() {
 #[test]
 fn a_soc_forwards_what_is_for_others() {
     // A chain 0 - 1 - 2 - 3: port 0 of each on one crosspoint, port 1 on the other.
-    let mut rack = Rack::new(4, 2, still(demand(4, &[(0, 1), (1, 2), (2, 3)])));
+    let mut rack = Rack::new(4, 2, still_for(demand(4, &[(0, 1), (1, 2), (2, 3)])));
     rack.send(0, 0, 3);
     rack.send(0, 0, 3);
     rack.send(500, 1, 3);
@@ -128,12 +133,18 @@ fn a_soc_forwards_what_is_for_others() {
 /// Four SoCs of one port: 0 with 1 and 2 with 3, until the demand is another. Crosspoint 0 changes 50 us after each 100 us.
 fn pairs(switching: u64) -> Rack {
     let config = Config {
-        start: demand(4, &[(0, 1), (2, 3)]),
-        period: Some(Span::from_us(100)),
+        start: Start::Demand,
+        start_demand: demand(4, &[(0, 1), (2, 3)]),
+        period: Span::from_us(100),
         weight: 1.0,
         switching: Span::from_ns(switching),
-        control: Control::Ideal { tables: Span::from_us(5) },
-        plane: ControlPlane { message: Span::from_us(40), sequential: true, program: Span::from_us(10) },
+        control: Control::Ideal,
+        ideal_tables: Span::from_us(5),
+        plane: ControlPlane {
+            message: Span::from_us(40),
+            exchanges: Exchanges::Sequential,
+            program: Span::from_us(10),
+        },
         ..Config::default()
     };
     let mut rack = Rack::new(4, 1, config);
@@ -186,9 +197,10 @@ fn demand_that_nobody_has_changes_nothing() {
         4,
         1,
         Config {
-            period: Some(Span::from_us(10)),
-            control: Control::Ideal { tables: Span::ZERO },
-            ..still(demand(4, &[(0, 1), (2, 3)]))
+            period: Span::from_us(10),
+            control: Control::Ideal,
+            ideal_tables: Span::ZERO,
+            ..still_for(demand(4, &[(0, 1), (2, 3)]))
         },
     );
     rack.until(1_000_000);
@@ -202,7 +214,7 @@ fn demand_that_nobody_has_changes_nothing() {
 fn what_breaks_is_avoided() {
     // A square, 0 - 1 - 2 - 3 - 0.
     let mut rack =
-        Rack::new(4, 2, Config { detection: Span::from_us(50), ..still(demand(4, &[(0, 1), (1, 2), (2, 3)])) });
+        Rack::new(4, 2, Config { detection: Span::from_us(50), ..still_for(demand(4, &[(0, 1), (1, 2), (2, 3)])) });
     let out = rack.network.forwarding.set(0, 1).trailing_zeros();
     rack.send(0, 0, 1);
     rack.send(0, 0, 1);
@@ -259,9 +271,10 @@ fn prototype_with(dies: &[u64], takeover: Option<Span>) -> Rack {
     let own = ProtocolSettings { dies, takeover, ..ProtocolSettings::default() };
     let config = Config {
         start: Start::Torus,
-        period: Some(Span::from_ms(40)),
-        from: Time::ZERO + Span::from_ms(10),
-        control: Control::Protocol(own),
+        period: Span::from_ms(40),
+        reconfigure_from: Time::ZERO + Span::from_ms(10),
+        control: Control::Protocol,
+        protocol: own,
         ..Config::default()
     };
     Rack::new(27, 6, config)

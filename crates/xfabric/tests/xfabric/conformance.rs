@@ -4,6 +4,7 @@ use engine::Seed;
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span, Time};
+use xfabric::control::Exchanges;
 use xfabric::network::{Config, Control, ControlPlane, Multipath, ProtocolSettings, Start, XFabric};
 
 /// SoCs with six ports of 1 Gb/s.
@@ -15,9 +16,10 @@ fn rack(socs: u32) -> Topology {
 fn restless() -> Config {
     Config {
         queue: Bytes::new(20_000),
-        period: Some(Span::from_us(400)),
-        control: Control::Ideal { tables: Span::from_us(20) },
-        plane: ControlPlane { message: Span::from_us(20), sequential: true, program: Span::from_us(4) },
+        period: Span::from_us(400),
+        control: Control::Ideal,
+        ideal_tables: Span::from_us(20),
+        plane: ControlPlane { message: Span::from_us(20), exchanges: Exchanges::Sequential, program: Span::from_us(4) },
         detection: Span::from_us(100),
         hop_limit: 16,
         ..Config::default()
@@ -26,7 +28,7 @@ fn restless() -> Config {
 
 /// The same, told by the protocol.
 fn told() -> Config {
-    Config { control: Control::Protocol(settings()), ..restless() }
+    Config { control: Control::Protocol, protocol: settings(), ..restless() }
 }
 
 fn settings() -> ProtocolSettings {
@@ -42,7 +44,7 @@ fn settings() -> ProtocolSettings {
 }
 
 fn still() -> Config {
-    Config { period: None, ..restless() }
+    Config { reconfigure: false, ..restless() }
 }
 
 fn keeps_the_contract(config: &Config, socs: u32) {
@@ -52,7 +54,7 @@ fn keeps_the_contract(config: &Config, socs: u32) {
         let (delivered, gone) = network(|| XFabric::new(config, &rack(socs), Seed(seed)).unwrap(), traffic);
         assert_eq!(delivered + gone, 4000);
         assert!(delivered > 1000, "{delivered} delivered at {gap} ns");
-        if config.period.is_none() {
+        if config.period().is_none() {
             assert!(if gap == 50 { gone > 0 } else { gap == 400 || gone == 0 }, "{gone} gone at {gap} ns");
         }
     }
@@ -64,7 +66,7 @@ fn racks_that_stay_as_they_are() {
         keeps_the_contract(&Config { start, ..still() }, 27);
     }
     keeps_the_contract(&Config { start: Start::Uniform, ..still() }, 2);
-    keeps_the_contract(&Config { multipath: Multipath::Packet, ..still() }, 27);
+    keeps_the_contract(&Config { routing: Multipath::Packet, ..still() }, 27);
 }
 
 #[test]
@@ -73,7 +75,7 @@ fn racks_that_follow_demand() {
         keeps_the_contract(&Config { start, ..restless() }, 27);
     }
     keeps_the_contract(&Config { start: Start::Uniform, ..restless() }, 2);
-    keeps_the_contract(&Config { multipath: Multipath::Packet, ..restless() }, 16);
+    keeps_the_contract(&Config { routing: Multipath::Packet, ..restless() }, 16);
     // Light takes its time, and mirrors take longer than a queue.
     let optical = Config { switching: Span::from_us(30), crosspoint_latency: Span::from_us(2), ..restless() };
     keeps_the_contract(&Config { start: Start::Uniform, ..optical }, 12);
@@ -85,8 +87,8 @@ fn racks_that_follow_demand_by_the_protocol() {
         keeps_the_contract(&Config { start, ..told() }, 27);
     }
     keeps_the_contract(&Config { start: Start::Uniform, ..told() }, 2);
-    let plane = ControlPlane { sequential: false, ..told().plane };
-    keeps_the_contract(&Config { multipath: Multipath::Packet, plane, ..told() }, 16);
+    let plane = ControlPlane { exchanges: Exchanges::Parallel, ..told().plane };
+    keeps_the_contract(&Config { routing: Multipath::Packet, plane, ..told() }, 16);
 }
 
 fn survives(config: &Config, socs: u32) {
@@ -111,12 +113,12 @@ fn parts_that_break_and_are_mended() {
     survives(&still(), 8);
     survives(&Config { start: Start::Random, detection: Span::ZERO, ..still() }, 12);
     survives(&restless(), 8);
-    survives(&Config { start: Start::Uniform, multipath: Multipath::Packet, ..restless() }, 12);
+    survives(&Config { start: Start::Uniform, routing: Multipath::Packet, ..restless() }, 12);
     // At the end no period ends while pairs are tried: what a pair sends would change circuits under the next.
-    let told = Config { period: Some(Span::from_ms(2)), ..told() };
-    let plane = ControlPlane { sequential: false, ..told.plane };
+    let told = Config { period: Span::from_ms(2), ..told() };
+    let plane = ControlPlane { exchanges: Exchanges::Parallel, ..told.plane };
     survives_within(&told, 8, Span::from_ms(51));
     survives_within(&Config { start: Start::Uniform, plane, ..told }, 12, Span::from_ms(51));
     // Nothing is reconfigured before all is over.
-    survives(&Config { from: Time::ZERO + Span::from_ms(1000), ..restless() }, 8);
+    survives(&Config { reconfigure_from: Time::ZERO + Span::from_ms(1000), ..restless() }, 8);
 }

@@ -32,6 +32,7 @@ pub(crate) fn shoal(topology: &Topology, seed: Seed) -> Shoal {
 pub(crate) fn ethernet(topology: &Topology, seed: Seed) -> Ethernet<Fifo> {
     let config = ethernet::Config {
         switching: Switching::StoreAndForward,
+        cut_through_header: Bytes::new(64),
         routing: Routing::Ecmp,
         mtu: Bytes::new(1500),
         framing: Bytes::new(38),
@@ -39,7 +40,7 @@ pub(crate) fn ethernet(topology: &Topology, seed: Seed) -> Ethernet<Fifo> {
         convergence: Span::from_us(50),
         priorities: 1,
         port: Port { queue: Length::Packets(100), ecn_threshold: None, loss: 0.0 },
-        trim: None,
+        trimming: None,
         rules: Vec::new(),
     };
     Ethernet::new(&config, topology, seed).unwrap()

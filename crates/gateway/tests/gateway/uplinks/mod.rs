@@ -9,16 +9,18 @@ use gateway::{Config, Joined};
 use proptest::prelude::*;
 use topology::{LinkSpec, Shape};
 use units::{Bytes, Rate, Span, Time};
+use xfabric::control::Exchanges;
 use xfabric::network::{Control, ControlPlane, Multipath, ProtocolSettings, Start, XFabric};
 
 /// Changes its circuits every 400 us, a crosspoint every 20 us.
 fn restless(uplinks: u32) -> xfabric::network::Config {
     xfabric::network::Config {
-        uplinks,
+        uplink_hosts: uplinks,
         queue: Bytes::new(20_000),
-        period: Some(Span::from_us(400)),
-        control: Control::Ideal { tables: Span::from_us(20) },
-        plane: ControlPlane { message: Span::from_us(20), sequential: true, program: Span::from_us(4) },
+        period: Span::from_us(400),
+        control: Control::Ideal,
+        ideal_tables: Span::from_us(20),
+        plane: ControlPlane { message: Span::from_us(20), exchanges: Exchanges::Sequential, program: Span::from_us(4) },
         detection: Span::from_us(100),
         hop_limit: 16,
         ..xfabric::network::Config::default()
@@ -26,7 +28,7 @@ fn restless(uplinks: u32) -> xfabric::network::Config {
 }
 
 fn still(uplinks: u32) -> xfabric::network::Config {
-    xfabric::network::Config { period: None, ..restless(uplinks) }
+    xfabric::network::Config { reconfigure: false, ..restless(uplinks) }
 }
 
 /// The same, told by the protocol.
@@ -40,7 +42,7 @@ fn told(uplinks: u32) -> xfabric::network::Config {
         retry: Span::from_us(300),
         tries: 6,
     };
-    xfabric::network::Config { control: Control::Protocol(own), ..restless(uplinks) }
+    xfabric::network::Config { control: Control::Protocol, protocol: own, ..restless(uplinks) }
 }
 
 /// A rack with so many uplinks. All links of 1 Gb/s and 5 ns.
@@ -70,7 +72,7 @@ fn keeps_the_contract(rack: &xfabric::network::Config, pair: &Pair) {
         let (delivered, gone) = network(|| join(rack, pair, Seed(seed)), traffic);
         assert_eq!(delivered + gone, 2000);
         assert!(delivered > 400, "{delivered} delivered at {gap} ns");
-        assert!(rack.period.is_some() || gap < 50_000 || gone == 0, "{gone} gone though nothing changes or waits");
+        assert!(rack.period().is_some() || gap < 50_000 || gone == 0, "{gone} gone though nothing changes or waits");
     }
 }
 
@@ -88,9 +90,9 @@ fn racks_that_stay_as_they_are() {
 fn racks_whose_uplinks_move() {
     let pair = with_uplinks(&planes(12), &LEAVES, 3);
     keeps_the_contract(&restless(3), &pair);
-    keeps_the_contract(&xfabric::network::Config { multipath: Multipath::Packet, ..restless(3) }, &pair);
+    keeps_the_contract(&xfabric::network::Config { routing: Multipath::Packet, ..restless(3) }, &pair);
     keeps_the_contract(&told(3), &pair);
-    let plane = ControlPlane { sequential: false, ..told(3).plane };
+    let plane = ControlPlane { exchanges: Exchanges::Parallel, ..told(3).plane };
     keeps_the_contract(&xfabric::network::Config { plane, start: Start::Random, ..told(3) }, &pair);
 }
 
@@ -98,7 +100,7 @@ fn racks_whose_uplinks_move() {
 fn parts_that_break_and_are_mended() {
     let pair = with_uplinks(&planes(8), &Shape::Star { hosts: 4 }, 2);
     let whole = &pair.joined.whole;
-    let told = xfabric::network::Config { period: Some(Span::from_ms(2)), ..told(2) };
+    let told = xfabric::network::Config { period: Span::from_ms(2), ..told(2) };
     for (rack, settle) in [(still(2), 2), (restless(2), 2), (told, 51)] {
         let settle = Span::from_ms(settle);
         let breakable = Breakable { links: whole.links().len() as u32, nodes: whole.nodes(), faults: 60, settle };
@@ -117,7 +119,7 @@ fn the_rack_says_which_uplink_a_packet_takes() {
     let joined = join(&still(2), &pair, Seed(1));
     let inside = XFabric::new(&still(2), &pair.rack, Seed(1)).unwrap();
     assert_eq!((0..8).filter(|soc| inside.gateway(*soc) == Some(1)).count(), 4);
-    assert!(!joined.offers().lossless);
+    assert!(!joined.offers().lossless.is_given());
     // A packet of 50 B alone, out of the SoC that has an uplink: 0.704 us a link of 1 Gb/s, and the circuit's and the outside's cables.
     let alone = joined.ideal(0, 8, Bytes::new(10), Bytes::new(40));
     let [circuit, outside] = [704_000 + 2 * 5000, 2 * (704_000 + 5000)];
@@ -139,10 +141,10 @@ proptest! {
         let base = if protocol { told(uplinks) } else { restless(uplinks) };
         let rack = xfabric::network::Config {
             start: Start::Uniform,
-            period: Some(Span::from_us(period)),
+            period: Span::from_us(period),
             plane: ControlPlane { message: Span::from_us(message), ..base.plane },
             switching: Span::from_us(switching),
-            multipath: if packet { Multipath::Packet } else { Multipath::Flow },
+            routing: if packet { Multipath::Packet } else { Multipath::Flow },
             ..base
         };
         let traffic = Traffic { hosts: pair.joined.whole.hosts(), frames: 300, gap: Span::from_ns(gap), seed };

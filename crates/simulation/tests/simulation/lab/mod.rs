@@ -49,6 +49,7 @@ pub(crate) fn tree(k: u32) -> Topology {
 pub(crate) fn fabric() -> Config {
     Config {
         switching: Switching::StoreAndForward,
+        cut_through_header: Bytes::new(64),
         routing: Routing::Ecmp,
         mtu: Bytes::new(1500),
         framing: Bytes::new(38),
@@ -56,7 +57,7 @@ pub(crate) fn fabric() -> Config {
         convergence: Span::from_us(100),
         priorities: 1,
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
-        trim: None,
+        trimming: None,
         rules: Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ fn rack(socs: u32, ports: u32, uplinks: u32, config: Config) -> Rack {
     let build = |shape: Shape| shape.build(link.rate, link.delay).expect("a topology");
     let (inside, outside) = (build(Shape::Planes { hosts: socs, planes: ports }), build(Shape::Star { hosts: 1 }));
     let joined = Joined::by_uplinks(&inside, &outside, uplinks, [link; 2]).expect("a rack with uplinks");
-    Rack::on(&joined.rack().topology, Config { uplinks, ..config })
+    Rack::on(&joined.rack().topology, Config { uplink_hosts: uplinks, ..config })
 }
 
 fn tunnels(rack: &mut Rack) -> &mut Tunnels {
@@ -22,7 +22,7 @@ fn counter(rack: &Rack, name: &str) -> f64 {
 
 /// A chain 0 - 1 - 2 - 3, and the circuit that is left over between 0 and 3. The uplink is SoC 0's.
 fn chain(config: Config) -> Rack {
-    rack(4, 2, 1, Config { start: demand(4, &[(0, 1), (1, 2), (2, 3)]), ..config })
+    rack(4, 2, 1, Config { start: Start::Demand, start_demand: demand(4, &[(0, 1), (1, 2), (2, 3)]), ..config })
 }
 
 #[test]
@@ -58,11 +58,17 @@ fn out_and_in() {
 fn an_uplink_moves() {
     // Crosspoint 0 changes 50 us after each 100 us, the uplink crosspoint 90 us after, and tables 95 us after.
     let config = Config {
-        start: demand(4, &[(0, 1), (2, 3)]),
-        period: Some(Span::from_us(100)),
+        start: Start::Demand,
+        start_demand: demand(4, &[(0, 1), (2, 3)]),
+        period: Span::from_us(100),
         weight: 1.0,
-        control: Control::Ideal { tables: Span::from_us(5) },
-        plane: ControlPlane { message: Span::from_us(40), sequential: true, program: Span::from_us(10) },
+        control: Control::Ideal,
+        ideal_tables: Span::from_us(5),
+        plane: ControlPlane {
+            message: Span::from_us(40),
+            exchanges: Exchanges::Sequential,
+            program: Span::from_us(10),
+        },
         ..Config::default()
     };
     let mut rack = rack(4, 1, 1, config);
@@ -158,9 +164,10 @@ fn what_is_broken_is_lost() {
 fn the_protocol_places_uplinks_where_the_traffic_is() {
     let config = Config {
         start: Start::Torus,
-        period: Some(Span::from_ms(40)),
-        from: Time::ZERO + Span::from_ms(10),
-        control: Control::Protocol(ProtocolSettings::default()),
+        period: Span::from_ms(40),
+        reconfigure_from: Time::ZERO + Span::from_ms(10),
+        control: Control::Protocol,
+        protocol: ProtocolSettings::default(),
         ..Config::default()
     };
     let mut rack = rack(27, 6, 4, config);

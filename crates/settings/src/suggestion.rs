@@ -1,7 +1,7 @@
 //! The nearest right spelling of a word.
 
 /// Which of `words` a person most likely meant by `word`.
-pub(crate) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
     let wanted = plain(word);
     let allowed = (wanted.chars().count() / 3).max(1);
@@ -18,7 +18,7 @@ pub(crate) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) 
 }
 
 /// "did you mean fat-tree?", or all the words there are.
-pub(crate) fn cure<'a>(what: &str, word: &str, words: impl IntoIterator<Item = &'a str> + Clone) -> String {
+pub fn cure<'a>(what: &str, word: &str, words: impl IntoIterator<Item = &'a str> + Clone) -> String {
     match nearest(word, words.clone()) {
         Some(near) => format!("did you mean {near}?"),
         None => format!("{what} {}", listed(words)),
@@ -26,7 +26,7 @@ pub(crate) fn cure<'a>(what: &str, word: &str, words: impl IntoIterator<Item = &
 }
 
 /// `a, b, c`.
-pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().collect::<Vec<_>>().join(", ")
 }
 

@@ -1,17 +1,14 @@
 //! Numbers with units: how they are checked, and what an editor is told about them.
 
-use crate::spec::Words;
-use ethernet::Length;
+use crate::length::{HostWords, Length, Threshold};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error as _;
 use std::borrow::Cow;
-use std::fmt;
 use std::str::FromStr;
 use units::{Bytes, Pace, ParseError, Rate, Span, bounds};
 
 /// A kind of quantity in an experiment file, with its bounds: those of [`units::bounds`], so that no sum of them overflows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quantity {
+pub enum Quantity {
     /// A time, zero included.
     Time,
     /// A time above zero.
@@ -32,12 +29,14 @@ pub(crate) enum Quantity {
     Queue,
     /// The length of a queue, or "none".
     Threshold,
+    /// A number of bytes that wait, or "none".
+    ByteThreshold,
     /// A choice of hosts in words: a number and what it counts, too.
     Hosts,
 }
 
 impl Quantity {
-    const ALL: [Quantity; 11] = [
+    const ALL: [Quantity; 12] = [
         Quantity::Time,
         Quantity::Lasting,
         Quantity::Delay,
@@ -48,6 +47,7 @@ impl Quantity {
         Quantity::Volume,
         Quantity::Queue,
         Quantity::Threshold,
+        Quantity::ByteThreshold,
         Quantity::Hosts,
     ];
     const SLOWEST: Rate = Pace::SLOWEST;
@@ -65,52 +65,56 @@ impl Quantity {
             Quantity::Volume => "size above zero",
             Quantity::Queue => "queue length",
             Quantity::Threshold => "threshold",
+            Quantity::ByteThreshold => "threshold in bytes",
             Quantity::Hosts => "hosts",
         }
     }
     /// The quantity of that name.
-    pub(crate) fn named(name: &str) -> Quantity {
+    pub fn named(name: &str) -> Quantity {
         let found = Quantity::ALL.into_iter().find(|quantity| quantity.name() == name);
         found.expect("the schema names quantities by this very table")
     }
     /// What it is called in the reference and in messages.
-    pub(crate) fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
             Quantity::Time | Quantity::Lasting | Quantity::Delay => "time",
             Quantity::Rate => "rate",
             Quantity::Size | Quantity::Packet | Quantity::Buffer | Quantity::Volume => "size",
             Quantity::Queue => "queue length",
             Quantity::Threshold => "queue length or \"none\"",
+            Quantity::ByteThreshold => "size or \"none\"",
             Quantity::Hosts => "choice of hosts",
         }
     }
     /// A right spelling.
-    pub(crate) fn example(self) -> &'static str {
+    pub fn example(self) -> &'static str {
         match self {
             Quantity::Time | Quantity::Lasting | Quantity::Delay => "10 us",
             Quantity::Rate => "100 Gb/s",
             Quantity::Size | Quantity::Packet | Quantity::Buffer | Quantity::Volume => "4 KB",
             Quantity::Queue => "100 packets",
             Quantity::Threshold => "20 packets",
+            Quantity::ByteThreshold => "100 KB",
             Quantity::Hosts => "first 8",
         }
     }
     /// The unit that a bare number most likely meant.
-    pub(crate) fn likely_unit(self) -> Option<&'static str> {
+    pub fn likely_unit(self) -> Option<&'static str> {
         match self {
             Quantity::Time | Quantity::Lasting | Quantity::Delay => Some("us"),
             Quantity::Rate => Some("Gb/s"),
             Quantity::Size | Quantity::Packet | Quantity::Buffer | Quantity::Volume => Some("B"),
             Quantity::Queue | Quantity::Threshold => Some("packets"),
+            Quantity::ByteThreshold => Some("KB"),
             Quantity::Hosts => None,
         }
     }
     /// Whether `text` is meant as this, where a word can stand as well.
-    pub(crate) fn may_be(self, text: &str) -> bool {
+    pub fn may_be(self, text: &str) -> bool {
         self == Quantity::Hosts || text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.')
     }
     /// What is wrong with `text`, if something is.
-    pub(crate) fn check(self, text: &str) -> Result<(), String> {
+    pub fn check(self, text: &str) -> Result<(), String> {
         match self {
             Quantity::Time => self.at_most::<Span>(text, bounds::TIME).map(drop),
             Quantity::Lasting => above_zero(self.at_most(text, bounds::TIME)?, Span::ZERO, self),
@@ -128,19 +132,25 @@ impl Quantity {
             Quantity::Packet => above_zero(self.at_most(text, bounds::PACKET)?, Bytes::ZERO, self),
             Quantity::Buffer => above_zero(self.at_most(text, bounds::BUFFER)?, Bytes::ZERO, self),
             Quantity::Volume => above_zero(self.at_most(text, bounds::MESSAGE)?, Bytes::ZERO, self),
-            Quantity::Queue => text.parse::<QueueLength>().map(drop),
+            Quantity::Queue => text.parse::<Length>().map(drop),
             Quantity::Threshold => text.parse::<Threshold>().map(drop),
-            Quantity::Hosts => text.parse::<Words>().map(drop),
+            Quantity::ByteThreshold => match text.parse()? {
+                Threshold(Some(Length::Packets(_))) => {
+                    Err(format!("must be in bytes here, such as \"{}\"", self.example()))
+                }
+                Threshold(Some(Length::Bytes(_)) | None) => Ok(()),
+            },
+            Quantity::Hosts => text.parse::<HostWords>().map(drop),
         }
     }
     /// The largest that it may be.
-    pub(crate) fn most(self) -> Option<String> {
+    pub fn most(self) -> Option<String> {
         match self {
             Quantity::Time | Quantity::Lasting => Some(bounds::TIME.to_string()),
             Quantity::Delay => Some(bounds::DELAY.to_string()),
             Quantity::Rate => Some(bounds::RATE.to_string()),
             Quantity::Size | Quantity::Packet => Some("1 GiB".to_owned()),
-            Quantity::Buffer => Some(bounds::BUFFER.to_string()),
+            Quantity::Buffer | Quantity::ByteThreshold => Some(bounds::BUFFER.to_string()),
             Quantity::Volume => Some(bounds::MESSAGE.to_string()),
             Quantity::Queue | Quantity::Threshold => Some(format!("{} packets or {}", bounds::PACKETS, bounds::BUFFER)),
             Quantity::Hosts => None,
@@ -157,7 +167,7 @@ impl Quantity {
         }
     }
     /// A regular expression for editors: the spelling, without the bounds.
-    pub(crate) fn pattern(self) -> String {
+    pub fn pattern(self) -> String {
         const NUMBER: &str = r"[0-9][0-9_]*(\.[0-9]+)?";
         const SIZES: &str = "B|KB|kB|MB|GB|TB|KiB|MiB|GiB|TiB";
         const TIMES: &str = "ps|ns|us|µs|μs|ms|s";
@@ -170,11 +180,12 @@ impl Quantity {
             Quantity::Packet | Quantity::Buffer | Quantity::Volume => format!("^ *{NUMBER} *({SIZES}) *$"),
             Quantity::Queue => format!("^ *{NUMBER} *(packets?|{SIZES}) *$"),
             Quantity::Threshold => format!("^ *({NUMBER} *(packets?|{SIZES})|none) *$"),
+            Quantity::ByteThreshold => format!("^ *({NUMBER} *({SIZES})|none) *$"),
             Quantity::Hosts => "^ *(all|(first|random) +[0-9]+) *$".to_owned(),
         }
     }
     /// What editors are told.
-    pub(crate) fn schema(self) -> Schema {
+    pub fn schema(self) -> Schema {
         json_schema!({ "type": "string", "pattern": self.pattern(), "x-quantity": self.name() })
     }
 }
@@ -184,7 +195,7 @@ fn above_zero<T: PartialEq>(value: T, zero: T, quantity: Quantity) -> Result<(),
 }
 
 /// A reading error without the value, which a message about a key has already shown.
-pub(crate) fn explained(error: ParseError) -> String {
+pub fn explained(error: ParseError) -> String {
     match error {
         ParseError::NoNumber { example, .. } => format!("does not start with a number; write {example}"),
         ParseError::NoUnit { example, .. } => format!("has no unit; write {example}"),
@@ -197,105 +208,11 @@ pub(crate) fn explained(error: ParseError) -> String {
     }
 }
 
-/// A queue's length in packets or in bytes, as written in files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QueueLength(pub Length);
-
-/// A queue's length above which something happens, or "none": it never does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Threshold(pub Option<Length>);
-
-/// A number of bytes above zero, where something else could stand in its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Volume(pub Bytes);
-
-impl FromStr for Volume {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Volume, String> {
-        Quantity::Volume.check(text)?;
-        text.parse().map(Volume).map_err(explained)
-    }
-}
-impl fmt::Display for Volume {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-impl FromStr for QueueLength {
-    type Err = String;
-    fn from_str(text: &str) -> Result<QueueLength, String> {
-        const CURE: &str = "write a number of packets such as \"100 packets\" or a size such as \"150 KB\"";
-        let trimmed = text.trim();
-        if let Some(number) = trimmed.strip_suffix("packets").or_else(|| trimmed.strip_suffix("packet")) {
-            let most = bounds::PACKETS;
-            return match number.trim().replace('_', "").parse::<u32>().ok().filter(|packets| *packets <= most) {
-                Some(0) => Err("must be above zero, such as \"100 packets\"".to_owned()),
-                Some(packets) => Ok(QueueLength(Length::Packets(packets))),
-                None => Err(format!("is not a whole number of packets up to {most}; {CURE}")),
-            };
-        }
-        match trimmed.parse::<Bytes>() {
-            Ok(bytes) if bytes > bounds::BUFFER => Err(format!("must be at most {}", bounds::BUFFER)),
-            Err(ParseError::TooLarge { .. }) => Err(format!("must be at most {}", bounds::BUFFER)),
-            Ok(Bytes::ZERO) => Err("must be above zero, such as \"150 KB\"".to_owned()),
-            Ok(bytes) => Ok(QueueLength(Length::Bytes(bytes))),
-            Err(ParseError::UnknownUnit { unit, units, .. }) => {
-                Err(format!("has the unit \"{unit}\"; the units are packets, {units}: {CURE}"))
-            }
-            Err(ParseError::NoUnit { .. }) => Err(format!("has no unit; {CURE}")),
-            Err(ParseError::NoNumber { .. }) => Err(format!("does not start with a number; {CURE}")),
-            Err(other) => Err(explained(other)),
-        }
-    }
-}
-impl FromStr for Threshold {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Threshold, String> {
-        if text.trim() == "none" {
-            return Ok(Threshold(None));
-        }
-        text.parse::<QueueLength>().map(|QueueLength(length)| Threshold(Some(length)))
-    }
-}
-impl fmt::Display for QueueLength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Length::Bytes(bytes) => bytes.fmt(f),
-            Length::Packets(1) => f.write_str("1 packet"),
-            Length::Packets(packets) => write!(f, "{packets} packets"),
-        }
-    }
-}
-impl fmt::Display for Threshold {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(length) => QueueLength(length).fmt(f),
-            None => f.write_str("none"),
-        }
-    }
-}
-
-macro_rules! text_in_files {
-    ($($type:ty),*) => {$(
-        impl serde::Serialize for $type {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-        impl<'de> serde::Deserialize<'de> for $type {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
-            }
-        }
-    )*};
-}
-text_in_files!(Volume, QueueLength, Threshold);
-
 /// Stand-ins that tell schemars what a field of a type from `units` looks like in a file.
 macro_rules! schemas {
     ($($(#[$doc:meta])* $name:ident = $quantity:ident),* $(,)?) => {$(
         $(#[$doc])*
-        pub(crate) struct $name;
+        pub struct $name;
         impl JsonSchema for $name {
             fn inline_schema() -> bool {
                 true
@@ -330,6 +247,8 @@ schemas! {
     QueueText = Queue,
     /// A queue's length or "none".
     ThresholdText = Threshold,
+    /// A number of bytes that wait, or "none".
+    ByteThresholdText = ByteThreshold,
 }
 
 #[cfg(test)]
@@ -375,7 +294,7 @@ mod tests {
             assert_eq!(text.parse::<Threshold>().map(|t| t.to_string()), Ok(text.to_owned()));
         }
         assert_eq!("none".parse(), Ok(Threshold(None)));
-        assert_eq!("20packets".parse(), Ok(QueueLength(Length::Packets(20))));
+        assert_eq!("20packets".parse(), Ok(Length::Packets(20)));
     }
 
     #[test]

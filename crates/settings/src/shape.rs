@@ -1,20 +1,23 @@
-//! What an experiment file may hold, as a tree read from the JSON Schema of [`crate::spec::Spec`].
+//! What settings may hold, as a tree read from the JSON Schema of their structure.
 //!
 //! The schema is made from the very types that the file is read into, so the checks, the reference and an editor's
 //! completion can't say different things.
 
 use crate::quantity::Quantity;
 use serde_json::{Map, Value as Json};
-use std::sync::OnceLock;
 
 /// What may stand in one place.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Shape {
+pub enum Shape {
+    /// A table of known keys.
     Table(TableShape),
     /// Entries of one shape, so many at least and at most.
     List {
+        /// What each is.
         items: Box<Shape>,
+        /// How many there must be.
         at_least: usize,
+        /// How many there may be.
         at_most: Option<usize>,
     },
     /// A table whose keys the user chooses.
@@ -23,12 +26,18 @@ pub(crate) enum Shape {
     Choice(Vec<Choice>),
     /// A number with a unit, in quotes.
     Quantity(Quantity),
+    /// A whole number within bounds.
     Whole {
+        /// The least.
         low: i128,
+        /// The largest.
         high: i128,
     },
+    /// A number within a range.
     Real(Interval),
+    /// Any text.
     Text,
+    /// `true` or `false`.
     Truth,
     /// Any of these; of tables, there is one at most.
     Either(Vec<Shape>),
@@ -36,25 +45,34 @@ pub(crate) enum Shape {
 
 /// A word that can stand in a place.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Choice {
+pub struct Choice {
+    /// The word.
     pub name: String,
+    /// What it means.
     pub meaning: String,
 }
 
 /// A range of real numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Interval {
+pub struct Interval {
+    /// It is no less than this.
     pub at_least: Option<f64>,
+    /// It is more than this.
     pub above: Option<f64>,
+    /// It is no more than this.
     pub at_most: Option<f64>,
+    /// It is less than this.
     pub below: Option<f64>,
 }
 
 /// A table: keys that it always has, and those of its kinds if it has kinds.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct TableShape {
+pub struct TableShape {
+    /// What it is.
     pub meaning: String,
+    /// Keys that it always has.
     pub fields: Vec<Field>,
+    /// Its kinds, if it has a `kind`.
     pub kinds: Vec<Kind>,
     /// The kind of a table that doesn't say.
     pub default_kind: Option<String>,
@@ -62,69 +80,78 @@ pub(crate) struct TableShape {
 
 /// One kind of a table with a `kind` key.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Kind {
+pub struct Kind {
+    /// Its name.
     pub name: String,
+    /// What it is.
     pub meaning: String,
+    /// Keys of this kind alone.
     pub fields: Vec<Field>,
 }
 
 /// A key of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Field {
+pub struct Field {
+    /// The key.
     pub name: String,
+    /// What it is.
     pub meaning: String,
+    /// What may stand there.
     pub shape: Shape,
+    /// Whether it must be written.
     pub required: bool,
+    /// What it is if it is not written.
     pub default: Option<Json>,
+    /// A right value.
     pub example: Option<Json>,
 }
 
 impl Shape {
     /// The table, if it is one.
-    pub(crate) fn as_table(&self) -> Option<&TableShape> {
+    pub fn as_table(&self) -> Option<&TableShape> {
         if let Shape::Table(table) = self { Some(table) } else { None }
     }
     /// What the entries are, if it is a list.
-    pub(crate) fn as_items(&self) -> Option<&Shape> {
+    pub fn as_items(&self) -> Option<&Shape> {
         if let Shape::List { items, .. } = self { Some(items) } else { None }
     }
     /// The words, if it is one of some.
-    pub(crate) fn as_choices(&self) -> Option<&[Choice]> {
+    pub fn as_choices(&self) -> Option<&[Choice]> {
         if let Shape::Choice(choices) = self { Some(choices) } else { None }
     }
     /// The shapes that can stand here.
-    pub(crate) fn alternatives(&self) -> &[Shape] {
+    pub fn alternatives(&self) -> &[Shape] {
         if let Shape::Either(shapes) = self { shapes } else { std::slice::from_ref(self) }
     }
 }
 
 impl TableShape {
-    pub(crate) fn kind(&self, name: &str) -> Option<&Kind> {
+    /// The kind of this name.
+    pub fn kind(&self, name: &str) -> Option<&Kind> {
         self.kinds.iter().find(|kind| kind.name == name)
     }
     /// The field `key` of a table of this `kind`.
-    pub(crate) fn field(&self, kind: Option<&str>, key: &str) -> Option<&Field> {
+    pub fn field(&self, kind: Option<&str>, key: &str) -> Option<&Field> {
         self.fields_of(kind).find(|field| field.name == key)
     }
     /// All fields of a table of this `kind`, those of the kind first.
-    pub(crate) fn fields_of(&self, kind: Option<&str>) -> impl Iterator<Item = &Field> {
+    pub fn fields_of(&self, kind: Option<&str>) -> impl Iterator<Item = &Field> {
         let own = kind.and_then(|kind| self.kind(kind)).map(|kind| kind.fields.as_slice()).unwrap_or_default();
         own.iter().chain(&self.fields)
     }
     /// The kinds that have the field `key` of their own.
-    pub(crate) fn kinds_with(&self, key: &str) -> impl Iterator<Item = &Kind> {
+    pub fn kinds_with(&self, key: &str) -> impl Iterator<Item = &Kind> {
         self.kinds.iter().filter(move |kind| kind.fields.iter().any(|field| field.name == key))
     }
 }
 
-/// The shape of a whole experiment file, without its variants and its sweep.
-pub(crate) fn experiment() -> &'static TableShape {
-    static SHAPE: OnceLock<TableShape> = OnceLock::new();
-    SHAPE.get_or_init(|| {
-        let schema = schemars::schema_for!(crate::spec::Spec).to_value();
-        let shape = read(&schema, &schema);
-        shape.as_table().cloned().expect("an experiment is a table")
-    })
+/// The shape of a structure of settings.
+///
+/// # Panics
+/// If it is not a table.
+pub fn of<T: schemars::JsonSchema>() -> TableShape {
+    let schema = schemars::schema_for!(T).to_value();
+    read(&schema, &schema).as_table().cloned().expect("settings are a table")
 }
 
 /// Reads a schema as schemars writes it; `root` holds the definitions.
@@ -168,7 +195,7 @@ fn read(root: &Json, schema: &Json) -> Shape {
             at_most: schema.get("maxItems").and_then(Json::as_u64).map(|most| most as usize),
         },
         "string" => Shape::Text,
-        other => unreachable!("no type of experiment files is a {other}: {schema}"),
+        other => unreachable!("no type of settings is a {other}: {schema}"),
     }
 }
 

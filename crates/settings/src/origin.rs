@@ -29,7 +29,7 @@ pub enum Origin {
 
 impl Origin {
     /// The line, or 0 on the command line: messages are sorted by it.
-    pub(crate) fn line(&self) -> usize {
+    pub fn line(&self) -> usize {
         match self {
             Origin::Override => 0,
             Origin::File { line } | Origin::Variant { line, .. } | Origin::Sweep { line } => *line,
@@ -39,29 +39,29 @@ impl Origin {
 
 /// A key path such as `topology.links.host-edge.rate` or `workload.0.load`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct KeyPath(pub(crate) Vec<String>);
+pub struct KeyPath(pub Vec<String>);
 
 impl KeyPath {
     /// Tables within tables that a path may go down: more than any experiment has.
     const DEEPEST: usize = 32;
 
     /// Reads `transport.kind`; each part may be in quotes. None if a part is empty, or there are too many.
-    pub(crate) fn parse(text: &str) -> Option<KeyPath> {
+    pub fn parse(text: &str) -> Option<KeyPath> {
         let parts: Vec<String> = text.split('.').map(|part| part.trim().trim_matches(['"', '\'']).to_owned()).collect();
         (!parts.iter().any(String::is_empty) && parts.len() <= KeyPath::DEEPEST).then_some(KeyPath(parts))
     }
     /// The path of `key` within this one.
-    pub(crate) fn child(&self, key: &str) -> KeyPath {
+    pub fn child(&self, key: &str) -> KeyPath {
         let mut parts = self.0.clone();
         parts.push(key.to_owned());
         KeyPath(parts)
     }
     /// This path and then `rest`.
-    pub(crate) fn joined(&self, rest: &KeyPath) -> KeyPath {
+    pub fn joined(&self, rest: &KeyPath) -> KeyPath {
         KeyPath([self.0.as_slice(), &rest.0].concat())
     }
     /// The key itself, without the tables above it.
-    pub(crate) fn last(&self) -> &str {
+    pub fn last(&self) -> &str {
         self.0.last().map_or("", String::as_str)
     }
 }

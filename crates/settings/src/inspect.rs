@@ -1,24 +1,25 @@
-//! Checks the form of an experiment: keys, types, words, units, ranges. All that is wrong is found, not the first only.
+//! Checks the form of a document: keys, types, words, units, ranges. All that is wrong is found, not the first only.
 
 use crate::document::{Node, Table, Value};
-use crate::nearest::{cure, listed, nearest};
 use crate::origin::KeyPath;
 use crate::printable::is_control;
 use crate::problem::{Mistake, Problem};
-use crate::shape::{Interval, Shape, TableShape, experiment};
+use crate::shape::{Interval, Shape, TableShape};
+use crate::suggestion::{cure, listed, nearest};
 use crate::wording::{described, entries, example_of, real_range, whole_range};
 
-/// Everything that is wrong with the form of `root`, a whole experiment.
-pub(crate) fn inspect(root: &Node) -> Vec<Problem> {
-    let mut inspector = Inspector { problems: Vec::new() };
-    inspector.table(root, experiment(), &KeyPath::default());
+/// Everything that is wrong with the form of `root`, which `shape` describes. `beside` are keys at the top that have been taken out of it
+/// before.
+pub fn inspect(root: &Node, shape: &TableShape, beside: &[&str]) -> Vec<Problem> {
+    let mut inspector = Inspector { problems: Vec::new(), root: shape, beside };
+    inspector.table(root, shape, &KeyPath::default());
     inspector.problems
 }
 
 /// Writes down the kind of tables that have a default kind and don't say theirs.
-pub(crate) fn complete(root: &mut Node) {
+pub fn complete(root: &mut Node, shape: &TableShape) {
     let Value::Table(table) = &mut root.value else { return };
-    for field in &experiment().fields {
+    for field in &shape.fields {
         let Shape::Table(shape) = &field.shape else { continue };
         let Some(kind) = &shape.default_kind else { continue };
         let origin = table.get(&field.name).map_or(&root.origin, |node| &node.origin).clone();
@@ -34,11 +35,13 @@ pub(crate) fn complete(root: &mut Node) {
     }
 }
 
-struct Inspector {
+struct Inspector<'a> {
     problems: Vec<Problem>,
+    root: &'a TableShape,
+    beside: &'a [&'a str],
 }
 
-impl Inspector {
+impl Inspector<'_> {
     fn value(&mut self, node: &Node, shape: &Shape, path: &KeyPath) {
         let wrong = |mistake: Mistake| vec![Problem::of_value(path, node, mistake)];
         let found = match (shape, &node.value) {
@@ -108,7 +111,10 @@ impl Inspector {
             match shape.field(kind, key) {
                 Some(field) => self.value(value, &field.shape, &path.child(key)),
                 None if key == "kind" && kind.is_some() => {}
-                None => self.problems.push(unknown_key(shape, kind, key, value, path)),
+                None => {
+                    let problem = self.unknown_key(shape, kind, key, value, path);
+                    self.problems.push(problem);
+                }
             }
         }
         for field in shape.fields_of(kind).filter(|field| field.required && table.get(&field.name).is_none()) {
@@ -116,6 +122,29 @@ impl Inspector {
             let key = path.child(&field.name);
             self.problems.push(Problem::of_key(&key, &node.origin, Mistake::Missing { example }));
         }
+    }
+
+    fn unknown_key(&self, shape: &TableShape, kind: Option<&str>, key: &str, node: &Node, path: &KeyPath) -> Problem {
+        let own: Vec<&str> = shape.fields_of(kind).map(|field| field.name.as_str()).collect();
+        let others: Vec<&str> = shape.kinds_with(key).map(|kind| kind.name.as_str()).collect();
+        let at_root = path.0.is_empty();
+        let mistake = if let (Some(kind), false) = (kind, others.is_empty()) {
+            let tag = path.0.iter().rev().find(|part| part.parse::<usize>().is_err()).cloned().unwrap_or_default();
+            let (kind, others) = (kind.to_owned(), others.join("\", \""));
+            Mistake::OtherKind { tag, kind, others, keys: listed(own) }
+        } else {
+            let known = own.iter().copied().chain(at_root.then_some(self.beside).into_iter().flatten().copied());
+            let known = known.chain((!shape.kinds.is_empty()).then_some("kind"));
+            let near = nearest(key, known.clone());
+            let cure = match (near, home_of(self.root, key)) {
+                // A key that exists elsewhere under exactly this name is in the wrong place rather than misspelt.
+                (_, Some(home)) => format!("it belongs in {home}"),
+                (Some(near), None) => format!("did you mean {near}?"),
+                (None, None) => format!("the keys here are {}", listed(known)),
+            };
+            Mistake::NoSuchKey { cure }
+        };
+        Problem::of_key(&path.child(key), &node.origin, mistake)
     }
 }
 
@@ -140,36 +169,13 @@ fn kind_problem(node: &Node, kind: Option<&Node>, shape: &TableShape, path: &Key
     }
 }
 
-fn unknown_key(shape: &TableShape, kind: Option<&str>, key: &str, node: &Node, path: &KeyPath) -> Problem {
-    let own: Vec<&str> = shape.fields_of(kind).map(|field| field.name.as_str()).collect();
-    let others: Vec<&str> = shape.kinds_with(key).map(|kind| kind.name.as_str()).collect();
-    let at_root = path.0.is_empty();
-    let mistake = if let (Some(kind), false) = (kind, others.is_empty()) {
-        let tag = path.0.iter().rev().find(|part| part.parse::<usize>().is_err()).cloned().unwrap_or_default();
-        let (kind, others) = (kind.to_owned(), others.join("\", \""));
-        Mistake::OtherKind { tag, kind, others, keys: listed(own) }
-    } else {
-        let known = own.iter().copied().chain(at_root.then_some(["variant", "sweep"]).into_iter().flatten());
-        let known = known.chain((!shape.kinds.is_empty()).then_some("kind"));
-        let near = nearest(key, known.clone());
-        let cure = match (near, home_of(key)) {
-            // A key that exists elsewhere under exactly this name is in the wrong place rather than misspelt.
-            (_, Some(home)) => format!("it belongs in {home}"),
-            (Some(near), None) => format!("did you mean {near}?"),
-            (None, None) => format!("the keys here are {}", listed(known)),
-        };
-        Mistake::NoSuchKey { cure }
-    };
-    Problem::of_key(&path.child(key), &node.origin, mistake)
-}
-
 /// The table where `key` would be right, such as `[fabric]`.
-fn home_of(key: &str) -> Option<String> {
+fn home_of(root: &TableShape, key: &str) -> Option<String> {
     let holds = |shape: &TableShape| {
         let fields = shape.fields.iter().chain(shape.kinds.iter().flat_map(|kind| &kind.fields));
         fields.into_iter().any(|field| field.name == key)
     };
-    experiment().fields.iter().find_map(|field| {
+    root.fields.iter().find_map(|field| {
         let (table, items) = (field.shape.as_table(), field.shape.as_items().and_then(Shape::as_table));
         if table.is_some_and(holds) {
             Some(format!("[{}]", field.name))

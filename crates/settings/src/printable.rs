@@ -10,8 +10,8 @@ const MESSAGE: usize = 1600;
 /// `text` on one line, with control characters as TOML escapes them and very long words and texts cut short.
 ///
 /// ```
-/// assert_eq!(experiment::printable("\u{1b}[31mred\n"), r"\u{1b}[31mred\n");
-/// assert_eq!(experiment::printable(&"0".repeat(1_000_000)).len(), 63);
+/// assert_eq!(settings::printable("\u{1b}[31mred\n"), r"\u{1b}[31mred\n");
+/// assert_eq!(settings::printable(&"0".repeat(1_000_000)).len(), 63);
 /// ```
 pub fn printable(text: &str) -> String {
     let mut shown = String::new();

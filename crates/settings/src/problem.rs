@@ -1,11 +1,11 @@
-//! What is wrong with an experiment file: one line a problem, each with its place and its cure.
+//! What is wrong with what was written: one line a problem, each with its place and its cure.
 
 use crate::document::Node;
 use crate::origin::{KeyPath, Origin};
 use crate::printable::printable;
 use std::fmt::{self, Write as _};
 
-/// Everything that was found wrong with an experiment, in the order of the file. Prints one line a problem.
+/// Everything that was found wrong with a file, in the order of the file. Prints one line a problem.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub struct Problems {
     file: String,
@@ -29,7 +29,7 @@ pub struct Problem {
     pub run: Option<String>,
 }
 
-/// The ways in which an experiment file can be wrong before it means anything.
+/// The ways in which what was written can be wrong.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Mistake {
@@ -94,21 +94,18 @@ pub enum Mistake {
     /// A list that is too short or too long.
     #[error("needs {0}")]
     Entries(String),
-    /// An override, a variant or a sweep that can't be applied.
+    /// Well-formed, but whoever reads it refuses it.
     #[error("{0}")]
-    Layer(#[from] crate::layers::LayerError),
-    /// Well-formed, but it can't be run.
-    #[error("{0}")]
-    Refused(#[from] crate::plan::Refusal),
+    Refused(String),
 }
 
 impl Problem {
     /// A problem of the text itself.
-    pub(crate) fn of_text(origin: Origin, column: usize, mistake: Mistake) -> Problem {
+    pub fn of_text(origin: Origin, column: usize, mistake: Mistake) -> Problem {
         Problem { origin, column: Some(column), key: KeyPath::default(), value: None, mistake, run: None }
     }
     /// A problem of the value of a key.
-    pub(crate) fn of_value(key: &KeyPath, node: &Node, mistake: impl Into<Mistake>) -> Problem {
+    pub fn of_value(key: &KeyPath, node: &Node, mistake: impl Into<Mistake>) -> Problem {
         // A table that does not fit into a line tells nothing.
         let value = Some(node.shown()).filter(|shown| !(shown.ends_with("...") && node.holds_tables()));
         Problem {
@@ -121,7 +118,7 @@ impl Problem {
         }
     }
     /// A problem of the key itself, whatever its value.
-    pub(crate) fn of_key(key: &KeyPath, origin: &Origin, mistake: impl Into<Mistake>) -> Problem {
+    pub fn of_key(key: &KeyPath, origin: &Origin, mistake: impl Into<Mistake>) -> Problem {
         Problem {
             origin: origin.clone(),
             column: None,
@@ -172,21 +169,23 @@ impl Problems {
     /// More than this are not collected.
     const MOST: usize = 1000;
 
-    pub(crate) fn new(file: &str) -> Problems {
+    /// Nothing wrong so far with this file.
+    pub fn new(file: &str) -> Problems {
         Problems { file: file.to_owned(), list: Vec::new() }
     }
     /// Adds a problem, once: what is wrong in every variant is wrong once.
-    pub(crate) fn push(&mut self, problem: Problem) {
+    pub fn push(&mut self, problem: Problem) {
         // Nobody mends more than this before looking again, and each is compared with all before it.
         if self.list.len() < Self::MOST && !self.list.contains(&problem) {
             self.list.push(problem);
         }
     }
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
     /// `value` if nothing is wrong, else everything that is, in the order of the file.
-    pub(crate) fn unless_any<T>(mut self, value: T) -> Result<T, Problems> {
+    pub fn unless_any<T>(mut self, value: T) -> Result<T, Problems> {
         if self.is_empty() {
             return Ok(value);
         }

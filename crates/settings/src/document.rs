@@ -7,48 +7,62 @@ use toml::de::{DeTable, DeValue};
 
 /// A value and where it was written.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Node {
+pub struct Node {
+    /// The value.
     pub value: Value,
+    /// Where it was written.
     pub origin: Origin,
 }
 
 /// A TOML value; whole numbers are wide, so that what does not fit is refused by its range and not by the reader.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
+    /// Text in quotes.
     Text(String),
+    /// A whole number.
     Whole(i128),
+    /// A number with a point or an exponent.
     Real(f64),
+    /// `true` or `false`.
     Truth(bool),
+    /// A date or a time, as written.
     Date(String),
+    /// A list.
     List(Vec<Node>),
+    /// A table.
     Table(Table),
 }
 
 /// Keys and values in the order in which they were written.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Table(pub Vec<(String, Node)>);
+pub struct Table(pub Vec<(String, Node)>);
 
 impl Table {
-    pub(crate) fn get(&self, key: &str) -> Option<&Node> {
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, node)| node)
     }
-    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+    /// The same, to change.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         self.0.iter_mut().find(|(name, _)| name == key).map(|(_, node)| node)
     }
-    pub(crate) fn insert(&mut self, key: &str, node: Node) {
+    /// Sets a key, which keeps its place if it is there.
+    pub fn insert(&mut self, key: &str, node: Node) {
         match self.get_mut(key) {
             Some(old) => *old = node,
             None => self.0.push((key.to_owned(), node)),
         }
     }
-    pub(crate) fn remove(&mut self, key: &str) -> Option<Node> {
+    /// Takes a key out.
+    pub fn remove(&mut self, key: &str) -> Option<Node> {
         let at = self.0.iter().position(|(name, _)| name == key)?;
         Some(self.0.remove(at).1)
     }
 }
 
 impl Node {
-    pub(crate) fn text(&self) -> Option<&str> {
+    /// The text, if it is text.
+    pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
             Value::Whole(_) | Value::Real(_) | Value::Truth(_) | Value::Date(_) | Value::List(_) | Value::Table(_) => {
@@ -56,7 +70,8 @@ impl Node {
             }
         }
     }
-    pub(crate) fn table(&self) -> Option<&Table> {
+    /// The table, if it is one.
+    pub fn table(&self) -> Option<&Table> {
         match &self.value {
             Value::Table(table) => Some(table),
             Value::Text(_) | Value::Whole(_) | Value::Real(_) | Value::Truth(_) | Value::Date(_) | Value::List(_) => {
@@ -64,7 +79,8 @@ impl Node {
             }
         }
     }
-    pub(crate) fn list(&self) -> Option<&[Node]> {
+    /// The entries, if it is a list.
+    pub fn list(&self) -> Option<&[Node]> {
         match &self.value {
             Value::List(list) => Some(list),
             Value::Text(_) | Value::Whole(_) | Value::Real(_) | Value::Truth(_) | Value::Date(_) | Value::Table(_) => {
@@ -74,12 +90,12 @@ impl Node {
     }
 
     /// Whether it is a table or a list of tables.
-    pub(crate) fn holds_tables(&self) -> bool {
+    pub fn holds_tables(&self) -> bool {
         self.table().is_some() || self.list().is_some_and(|list| list.iter().any(|entry| entry.table().is_some()))
     }
 
     /// The node at `path`; an entry of a list by its index, its `name`, or its `kind` if only one has it.
-    pub(crate) fn at(&self, path: &[String]) -> Option<&Node> {
+    pub fn at(&self, path: &[String]) -> Option<&Node> {
         let Some((key, rest)) = path.split_first() else { return Some(self) };
         match &self.value {
             Value::Table(table) => table.get(key)?.at(rest),
@@ -89,7 +105,7 @@ impl Node {
     }
 
     /// Gives every value in the tree another origin, made from its own.
-    pub(crate) fn relocate(&mut self, to: &impl Fn(&Origin) -> Origin) {
+    pub fn relocate(&mut self, to: &impl Fn(&Origin) -> Origin) {
         self.origin = to(&self.origin);
         match &mut self.value {
             Value::List(list) => list.iter_mut().for_each(|node| node.relocate(to)),
@@ -99,7 +115,7 @@ impl Node {
     }
 
     /// The same value for serde. Numbers that JSON can't hold become null: they have been refused before.
-    pub(crate) fn to_json(&self) -> serde_json::Value {
+    pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
             Value::Text(text) | Value::Date(text) => Json::from(text.as_str()),
@@ -115,7 +131,7 @@ impl Node {
     }
 
     /// The value as a person would write it, cut short if it is long.
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         const LONGEST: usize = 60;
         let whole = match &self.value {
             Value::Text(text) => {
@@ -141,7 +157,7 @@ impl Node {
 }
 
 /// Which entry of a list a key means: an index, a `name`, or the `kind` of an entry without name if only one has it.
-pub(crate) fn entry_index(list: &[Node], key: &str) -> Option<usize> {
+pub fn entry_index(list: &[Node], key: &str) -> Option<usize> {
     if let Ok(index) = key.parse::<usize>() {
         return (index < list.len()).then_some(index);
     }
@@ -154,7 +170,7 @@ pub(crate) fn entry_index(list: &[Node], key: &str) -> Option<usize> {
 }
 
 /// Reads TOML. Every syntax error is reported, but one a line: what follows on a broken line is noise.
-pub(crate) fn parse(text: &str, file: &str) -> Result<Node, Problems> {
+pub fn parse(text: &str, file: &str) -> Result<Node, Problems> {
     let lines = Lines::new(text);
     if let Some(at) = text.find('\0') {
         let (line, column) = lines.position(at);

@@ -1,19 +1,21 @@
 //! Shapes, ranges and values in words, for messages and the reference.
 
-use crate::nearest::listed;
 use crate::origin::KeyPath;
 use crate::shape::{Field, Interval, Shape, TableShape};
+use crate::suggestion::listed;
 use serde_json::Value as Json;
+use units::Bytes;
 
 /// How a required key is written, for example.
-pub(crate) fn example_of(field: &Field) -> String {
+pub fn example_of(field: &Field) -> String {
     match (&field.shape, &field.example) {
         (_, Some(example)) => format!("{} = {}", field.name, toml_of(example)),
         (shape, None) => how_to_write(&field.name, shape),
     }
 }
 
-pub(crate) fn how_to_write(name: &str, shape: &Shape) -> String {
+/// How a key of this shape is written, for example.
+pub fn how_to_write(name: &str, shape: &Shape) -> String {
     let with_kind = |shape: &TableShape, header: String| match shape.kinds.first() {
         Some(kind) => format!("{header} with kind = \"{}\"", kind.name),
         None => header,
@@ -42,7 +44,7 @@ pub(crate) fn entries(at_least: usize, at_most: Option<usize>, path: &KeyPath, s
 }
 
 /// Some right value.
-pub(crate) fn sample(shape: &Shape) -> String {
+pub fn sample(shape: &Shape) -> String {
     match shape {
         Shape::Table(_) | Shape::Map(_) => "{ ... }".to_owned(),
         Shape::List { items, at_least, .. } => format!("[{}]", vec![sample(items); (*at_least).max(1)].join(", ")),
@@ -60,7 +62,7 @@ pub(crate) fn sample(shape: &Shape) -> String {
 const MANY: usize = 8;
 
 /// What a place takes, in words.
-pub(crate) fn described(shape: &Shape) -> String {
+pub fn described(shape: &Shape) -> String {
     match shape {
         Shape::Table(_) | Shape::Map(_) => "a table".to_owned(),
         Shape::List { items, .. } if matches!(**items, Shape::Table(_)) => "a list of tables".to_owned(),
@@ -80,7 +82,7 @@ pub(crate) fn described(shape: &Shape) -> String {
 }
 
 /// A range in words: "at least 0 and below 1".
-pub(crate) fn real_range(range: Interval) -> String {
+pub fn real_range(range: Interval) -> String {
     let bounds =
         [("at least", range.at_least), ("above", range.above), ("at most", range.at_most), ("below", range.below)];
     let bounds: Vec<_> =
@@ -89,7 +91,7 @@ pub(crate) fn real_range(range: Interval) -> String {
 }
 
 /// A range in words: "from 1 to 8".
-pub(crate) fn whole_range(low: i128, high: i128) -> String {
+pub fn whole_range(low: i128, high: i128) -> String {
     if high >= i128::from(u32::MAX) && low > i128::MIN && high >= i128::from(i64::MAX) {
         format!("at least {low}")
     } else {
@@ -98,7 +100,7 @@ pub(crate) fn whole_range(low: i128, high: i128) -> String {
 }
 
 /// A JSON value as TOML would have it.
-pub(crate) fn toml_of(value: &Json) -> String {
+pub fn toml_of(value: &Json) -> String {
     match value {
         Json::Null => "none".to_owned(),
         Json::Bool(_) | Json::Number(_) | Json::String(_) => value.to_string(),
@@ -108,4 +110,20 @@ pub(crate) fn toml_of(value: &Json) -> String {
             if entries.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", entries.join(", ")) }
         }
     }
+}
+
+/// Sizes of packets, as people give them: 1500 B rather than 1.5 KB.
+pub fn plain(bytes: Bytes) -> String {
+    format!("{} B", bytes.get())
+}
+
+/// A message with names in the quotes that TOML has, and lines of a file (`allow_overload = true`) without.
+pub fn quoted(message: &str) -> String {
+    let mut parts = message.split('`');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    while let Some(inside) = parts.next() {
+        let quote = if inside.contains(" = ") { "" } else { "\"" };
+        text += &format!("{quote}{inside}{quote}{}", parts.next().unwrap_or_default());
+    }
+    text
 }

@@ -1,0 +1,194 @@
+//! An Ethernet fabric before it runs.
+
+use crate::config::{Config, Port, Routing, Rule, Switching};
+use crate::{Ethernet, Fifo, Priorities, Trimming};
+use fabric::refusal::{self, check_frame};
+use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, PortChange, Run, Runner, Site};
+use settings::{Length, Section, plain};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use topology::{Routes, Topology};
+use units::{Bytes, Span};
+
+/// An Ethernet fabric on its topology.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// What it is, the ports that are different included.
+    pub config: Config,
+    /// What it is on.
+    pub topology: Arc<Topology>,
+    /// All shortest paths.
+    pub routes: Arc<Routes>,
+}
+
+/// Why a configuration makes no Ethernet fabric.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+enum Refusal {
+    #[error("is longer than the longest frame of {}; write at most that, or switching = \"store-and-forward\"", plain(*frame))]
+    CutThroughHeader { frame: Bytes },
+    #[error("ports that trim have one class; write fabric.priorities = 1, or leave trimming out")]
+    TrimmingWithPriorities,
+    #[error(transparent)]
+    Common(#[from] refusal::Refusal),
+    #[error("is not below the queue of {queue}, so nothing would ever be marked; lower it, or lengthen the queue")]
+    ThresholdAboveQueue { queue: Length },
+}
+
+impl Configuration for Config {
+    type Fabric = Plan;
+
+    fn check(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<Plan> {
+        site.refuse_outside("ethernet", section)?;
+        self.plan(site, section)
+    }
+}
+
+impl Config {
+    /// As [`Configuration::check`], for the outside of a rack too.
+    pub fn plan(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<Plan> {
+        let frame = check_frame(self.mtu, self.framing, section);
+        if self.switching == Switching::CutThrough && self.cut_through_header > frame {
+            section.refuse("cut_through_header", Refusal::CutThroughHeader { frame });
+        }
+        for (key, refusal) in of_port(&self.port, frame) {
+            section.refuse(key, refusal);
+        }
+        if self.trimming.is_some() && self.priorities > 1 {
+            section.refuse("trimming", Refusal::TrimmingWithPriorities);
+        }
+        let rules = rules(self.port, frame, site, section);
+        let (topology, routes) = (Arc::clone(site.topology), Arc::clone(site.routes?));
+        Some(Plan { config: Config { rules, ..self.clone() }, topology, routes })
+    }
+
+    /// What transports may count on.
+    pub fn offers(&self) -> Offers {
+        let marked = self.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))));
+        let marks = self.port.ecn_threshold.is_some() || marked;
+        Offers {
+            ecn: Offer::given_or(marks, "fabric.ecn_threshold, for example \"20 packets\""),
+            lossless: Offer::Never,
+            in_order: self.routing == Routing::Ecmp,
+            priorities: self.priorities,
+            trimming: Offer::given_or(self.trimming.is_some(), "fabric.trimming = {} and fabric.queue = \"8 packets\""),
+        }
+    }
+
+    /// All the ways in which it can lose frames, given what keeps the queues from it.
+    pub fn losses(&self, cure: &'static str) -> Vec<Loss> {
+        let lossy = self.port.loss > 0.0 || self.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0));
+        let queues = self.rules.iter().filter_map(|rule| rule.queue).chain([self.port.queue]);
+        let in_packets = |queue: &Length| matches!(queue, Length::Packets(_));
+        let shortest =
+            queues.filter(|queue| in_packets(queue) || self.bytes(*queue) < NEVER_FULL).min_by_key(|q| self.bytes(*q));
+        let full = shortest.map(|holds| Loss::Full { what: format!("a port's queue of {holds}"), holds, cure });
+        lossy.then_some(Loss::Chance).into_iter().chain(full).collect()
+    }
+
+    /// Bytes on the wire of a full queue.
+    fn bytes(&self, queue: Length) -> u64 {
+        match queue {
+            Length::Bytes(bytes) => bytes.get(),
+            Length::Packets(packets) => u64::from(packets).saturating_mul((self.mtu + self.framing).get()),
+        }
+    }
+}
+
+/// A queue of so much is taken for one that never fills.
+const NEVER_FULL: u64 = 1_000_000_000;
+
+/// What to write against full queues.
+const CURE: &str = "fabric.queue = \"1 GB\"";
+
+impl Fabric for Plan {
+    fn offers(&self) -> Offers {
+        self.config.offers()
+    }
+    fn mtu(&self) -> Bytes {
+        self.config.mtu
+    }
+    fn framing(&self) -> Bytes {
+        self.config.framing
+    }
+    fn spreads(&self) -> bool {
+        self.config.routing == Routing::Spray
+    }
+    fn footprint(&self, _: Span) -> Footprint {
+        self.config.footprint(&self.topology)
+    }
+    fn losses(&self) -> Vec<Loss> {
+        self.config.losses(CURE)
+    }
+    fn holds(&self) -> Option<(f64, &'static str)> {
+        let mut queues = vec![self.config.bytes(self.config.port.queue); self.topology.links().len()];
+        for Rule { links, queue, .. } in &self.config.rules {
+            for (link, queue) in links.iter().filter_map(|link| Some((*link, (*queue)?))) {
+                queues[link as usize] = self.config.bytes(queue);
+            }
+        }
+        let hosts = self.topology.hosts();
+        let of_switches = self.topology.links().iter().zip(queues).filter(|(link, _)| link.from.0 >= hosts);
+        Some((of_switches.map(|(_, bytes)| bytes as f64).sum(), CURE))
+    }
+    fn run<R: Runner>(&self, run: &Run<'_>, runner: R) -> Result<R::Outcome, BuildFailure> {
+        let (config, topology, routes) = (&self.config, &self.topology, Arc::clone(&self.routes));
+        if config.trimming.is_some() {
+            Ok(runner.run(Ethernet::<Trimming>::on(config, topology, routes, run.seed)))
+        } else if config.priorities > 1 {
+            Ok(runner.run(Ethernet::<Priorities>::on(config, topology, routes, run.seed)))
+        } else {
+            Ok(runner.run(Ethernet::<Fifo>::on(config, topology, routes, run.seed)))
+        }
+    }
+}
+
+/// Queues that the topology's own file states, then what `topology.links` and `topology.link` say.
+fn rules(port: Port, frame: Bytes, site: &Site<'_>, section: &mut Section<'_, '_>) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = Vec::new();
+    let mut known: BTreeMap<Bytes, usize> = BTreeMap::new();
+    let mut ports = vec![port; site.topology.links().len()];
+    for (number, link) in (0..).zip(site.topology.links()) {
+        let Some(bytes) = link.queue else { continue };
+        let queue = Some(Length::Bytes(bytes));
+        ports[number as usize].queue = Length::Bytes(bytes);
+        let rule = *known.entry(bytes).or_insert_with(|| {
+            rules.push(Rule { links: Vec::new(), queue, ecn_threshold: None, loss: None });
+            rules.len() - 1
+        });
+        rules[rule].links.push(number);
+    }
+    for PortChange { path, links, queue, ecn_threshold, loss } in site.ports {
+        if queue.is_none() && ecn_threshold.is_none() && loss.is_none() {
+            continue;
+        }
+        for link in links {
+            let port = &mut ports[*link as usize];
+            port.queue = queue.unwrap_or(port.queue);
+            port.ecn_threshold = ecn_threshold.unwrap_or(port.ecn_threshold);
+        }
+        for (key, refusal) in links.first().into_iter().flat_map(|first| of_port(&ports[*first as usize], frame)) {
+            section.refuse_elsewhere(&path.child(key), refusal);
+        }
+        rules.push(Rule { links: links.clone(), queue: *queue, ecn_threshold: *ecn_threshold, loss: *loss });
+    }
+    rules
+}
+
+/// What is wrong with a port, and the key of each.
+fn of_port(port: &Port, frame: Bytes) -> Vec<(&'static str, Refusal)> {
+    let mut refusals = Vec::new();
+    if matches!(port.queue, Length::Bytes(bytes) if bytes < frame) {
+        refusals.push(("queue", refusal::Refusal::QueueTooShort { frame }.into()));
+    }
+    let never = match (port.ecn_threshold, port.queue) {
+        (Some(Length::Bytes(threshold)), Length::Bytes(queue)) => threshold >= queue,
+        (Some(Length::Packets(threshold)), Length::Packets(queue)) => threshold >= queue,
+        (Some(Length::Packets(_)), Length::Bytes(_)) | (Some(Length::Bytes(_)), Length::Packets(_)) | (None, _) => {
+            false
+        }
+    };
+    if never {
+        refusals.push(("ecn_threshold", Refusal::ThresholdAboveQueue { queue: port.queue }));
+    }
+    refusals
+}

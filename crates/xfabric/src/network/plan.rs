@@ -1,0 +1,146 @@
+//! An XFabric rack before it runs.
+
+use super::XFabric;
+use super::config::{Config, Multipath, Start};
+use super::rig::{BuildError, Rig};
+use crate::demand::Demand;
+use fabric::refusal::{Refusal as Common, check_frame};
+use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, Run, Runner, Site};
+use settings::{KeyPath, Length, Section};
+use std::sync::Arc;
+use topology::Topology;
+use units::{Bytes, Span};
+
+/// An XFabric rack on its topology.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// What it is, its first demand included.
+    pub config: Config,
+    topology: Arc<Topology>,
+    rig: Rig,
+}
+
+/// Why a configuration makes no XFabric rack.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+enum Refusal {
+    #[error("does not make an XFabric rack: {0}")]
+    Topology(BuildError),
+    #[error("missing: start = \"demand\" needs a file of demand, for example demand = \"demand.csv\"")]
+    NoDemand,
+    #[error("is read only with start = \"demand\"; write that, or leave this out")]
+    UselessDemand,
+    #[error("has no weight above 0, so there is nothing to generate a topology for")]
+    NoWeight,
+}
+
+impl Configuration for Config {
+    type Fabric = Plan;
+
+    fn check(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<Plan> {
+        let before = section.count();
+        let frame = check_frame(self.mtu, self.framing, section);
+        if self.queue < frame {
+            section.refuse("queue", Common::QueueTooShort { frame });
+        }
+        site.refuse_port_changes("an XFabric rack", section);
+        let start_demand = self.read_demand(site, section);
+        if section.count() > before {
+            return None;
+        }
+        let config = Config { start_demand, uplink_hosts: site.uplinks, ..self.clone() };
+        match Rig::new(&config, site.topology) {
+            Ok(rig) => Some(Plan { config, topology: Arc::clone(site.topology), rig }),
+            Err(error) => {
+                let refusal = Refusal::Topology(error.clone());
+                match error {
+                    BuildError::NoTorus { .. }
+                    | BuildError::Flat { .. }
+                    | BuildError::Random(_)
+                    | BuildError::NotEmbedded => section.refuse("start", refusal),
+                    BuildError::NoHost { .. } => section.refuse("controllers", refusal),
+                    BuildError::Demand { .. } => section.refuse("demand", refusal),
+                    BuildError::Size(_) => section.refuse_elsewhere(&KeyPath::from("topology"), refusal),
+                    BuildError::TooManyUplinks { .. } => {
+                        section.refuse_elsewhere(&KeyPath::from("topology.outside.uplinks"), refusal);
+                    }
+                    BuildError::NotUplinks => section.refuse_elsewhere(&KeyPath::from("topology.outside"), refusal),
+                    BuildError::NotToCrosspoint { .. } | BuildError::Ports { .. } | BuildError::Unlike { .. } => {
+                        section.refuse_elsewhere(&KeyPath::from("topology.kind"), refusal);
+                    }
+                }
+                None
+            }
+        }
+    }
+}
+
+impl Config {
+    /// The demand with which the run begins, if its file is to be read.
+    fn read_demand(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<Demand> {
+        let socs = site.topology.hosts().saturating_sub(site.uplinks);
+        match (self.start, &self.demand) {
+            (Start::Torus | Start::Random | Start::Uniform, None) => {}
+            (Start::Demand, None) => section.refuse("demand", Refusal::NoDemand),
+            (Start::Torus | Start::Random | Start::Uniform, Some(_)) => {
+                section.refuse("demand", Refusal::UselessDemand);
+            }
+            (Start::Demand, Some(path)) => match (site.weights)(path, socs) {
+                Ok(weights) => {
+                    let demand = scaled(&weights, socs);
+                    if demand.is_none() {
+                        section.refuse("demand", Refusal::NoWeight);
+                    }
+                    return demand;
+                }
+                Err(why) => section.refuse("demand", why),
+            },
+        }
+        None
+    }
+
+    /// What transports may count on. With circuits that never change, a flow keeps its path.
+    pub fn offers(&self) -> Offers {
+        let in_order = self.period().is_none() && self.routing == Multipath::Flow;
+        Offers { ecn: Offer::Never, lossless: Offer::Never, in_order, priorities: 1, trimming: Offer::Never }
+    }
+
+    /// All the ways in which it can lose frames.
+    pub fn losses(&self) -> Vec<Loss> {
+        let (what, holds) = (format!("a port's queue of {}", self.queue), Length::Bytes(self.queue));
+        let full = Loss::Full { what, holds, cure: "a larger fabric.queue" };
+        self.period().map(|_| Loss::Circuits).into_iter().chain([full]).collect()
+    }
+}
+
+/// Only ratios count: the largest weight becomes 2^30, and none that is not 0 becomes 0. `None` if all are 0, or the rack is none.
+fn scaled(weights: &[(u32, u32, f64)], socs: u32) -> Option<Demand> {
+    let largest = weights.iter().map(|(_, _, weight)| *weight).fold(0.0, f64::max);
+    let scaled = |weight: f64| ((weight / largest * f64::from(1 << 30)).round() as u64).max(1);
+    let entries = weights.iter().filter(|(_, _, weight)| *weight > 0.0);
+    let demand = Demand::none(socs).ok()?.plus(entries.map(|&(src, dst, weight)| (src, dst, scaled(weight)))).ok()?;
+    (demand.total() > 0).then_some(demand)
+}
+
+impl Fabric for Plan {
+    fn offers(&self) -> Offers {
+        self.config.offers()
+    }
+    fn mtu(&self) -> Bytes {
+        self.config.mtu
+    }
+    fn framing(&self) -> Bytes {
+        self.config.framing
+    }
+    fn spreads(&self) -> bool {
+        false
+    }
+    fn footprint(&self, _: Span) -> Footprint {
+        self.config.footprint(&self.topology)
+    }
+    fn losses(&self) -> Vec<Loss> {
+        self.config.losses()
+    }
+    fn run<R: Runner>(&self, run: &Run<'_>, runner: R) -> Result<R::Outcome, BuildFailure> {
+        Ok(runner.run(XFabric::on(&self.config, self.rig.clone(), run.seed)?))
+    }
+}
