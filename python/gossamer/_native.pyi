@@ -8,8 +8,8 @@ from typing import final
 __all__ = [
     "InputError",
     "Job",
+    "Planned",
     "catalogue",
-    "check",
     "pipeline_lowest_clock",
     "pipeline_mixes",
     "pipeline_run",
@@ -21,7 +21,6 @@ __all__ = [
     "shoal_header_decode",
     "shoal_header_encode",
     "shoal_header_widths",
-    "start",
     "template",
     "template_companion",
     "topology",
@@ -33,6 +32,20 @@ __all__ = [
 
 class InputError(Exception):
     """Something in the input is wrong. `str(error)` is the whole message for a person."""
+
+@final
+class Planned:
+    """An experiment that was read and checked, and can be run."""
+
+    @staticmethod
+    def read(text: str, file: str, overrides: list[str], threads: int, memory: str | None) -> Planned:
+        """Read an experiment. Raises `InputError` where it is wrong, or does not fit into memory."""
+
+    def check(self) -> str:
+        """What would run, as JSON."""
+
+    def start(self, out: str | None, resume: bool, threads: int, wall_limit_s: float | None) -> Job:
+        """Start its runs. With `out` None, tables are kept in memory."""
 
 @final
 class Job:
@@ -52,21 +65,6 @@ class Job:
 
     def table(self, run: int, name: str) -> bytes:
         """One table of one run as an Arrow IPC stream; only where the runs were kept in memory."""
-
-def check(text: str, file: str, overrides: list[str], threads: int, memory: str | None) -> str:
-    """What would run, as JSON. Raises `InputError` where the experiment is wrong, or does not fit into memory."""
-
-def start(
-    text: str,
-    file: str,
-    overrides: list[str],
-    out: str | None,
-    resume: bool,
-    threads: int,
-    wall_limit_s: float | None,
-    memory: str | None,
-) -> Job:
-    """Check an experiment and start its runs. With `out` None, tables are kept in memory."""
 
 def schema() -> str:
     """JSON Schema of experiment files."""

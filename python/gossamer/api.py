@@ -126,6 +126,54 @@ class Running:
             return b""
 
 
+class Planned:
+    """An experiment that was read and checked once, for whoever looks at what it would run before it runs."""
+
+    def __init__(self, native: _native.Planned, experiment: Experiment, threads: int) -> None:
+        """Use `Planned.of`."""
+        self._native = native
+        self._experiment = experiment
+        self._threads = threads
+
+    @classmethod
+    def of(
+        cls,
+        experiment: Source,
+        *,
+        overrides: Iterable[str] = (),
+        threads: int | None = None,
+        memory_limit: str | None = None,
+    ) -> "Planned":
+        """Read an experiment. For what the arguments mean, and what is raised, see `check`."""
+        experiment = Experiment.of(experiment)
+        if threads is not None and not 1 <= threads <= MOST_THREADS:
+            if threads < 1:
+                raise InputError(f"threads: {threads} is too few; at least one is needed")
+            most = f"at most {MOST_THREADS}, and more than there are cores gain nothing"
+            raise InputError(f"threads: {threads} is too many; {most}")
+        threads = threads or cores()
+        native = _native.Planned.read(experiment.text, experiment.file, list(overrides), threads, memory_limit)
+        return cls(native, experiment, threads)
+
+    def check(self) -> Plan:
+        """What it would run."""
+        return cast("Plan", json.loads(self._native.check()))
+
+    def start(
+        self,
+        *,
+        out: str | os.PathLike[str] | None = None,
+        resume: bool = False,
+        wall_limit_s: float | None = None,
+    ) -> Running:
+        """Start its runs and return at once. For what the arguments mean, see `run`."""
+        if resume and out is None:
+            raise InputError("resume: there is nothing to go on with without `out`")
+        folder = None if out is None else Path(out)
+        job = self._native.start(None if folder is None else str(folder), resume, self._threads, wall_limit_s)
+        return Running(job, self._experiment, folder)
+
+
 def check(
     experiment: Source,
     *,
@@ -144,9 +192,7 @@ def check(
     Raises:
         InputError: Something in it is wrong; the message says what, where, and the cure.
     """
-    experiment = Experiment.of(experiment)
-    plan = _native.check(experiment.text, experiment.file, list(overrides), threads or cores(), memory_limit)
-    return cast("Plan", json.loads(plan))
+    return Planned.of(experiment, overrides=overrides, threads=threads, memory_limit=memory_limit).check()
 
 
 def start(
@@ -160,28 +206,8 @@ def start(
     memory_limit: str | None = None,
 ) -> Running:
     """Start an experiment's runs and return at once. For what the arguments mean, see `run`."""
-    experiment = Experiment.of(experiment)
-    if threads is not None and not 1 <= threads <= MOST_THREADS:
-        few = threads < 1
-        raise InputError(
-            f"threads: {threads} is too few; at least one is needed"
-            if few
-            else f"threads: {threads} is too many; at most {MOST_THREADS}, and more than there are cores gain nothing"
-        )
-    if resume and out is None:
-        raise InputError("resume: there is nothing to go on with without `out`")
-    folder = None if out is None else Path(out)
-    job = _native.start(
-        experiment.text,
-        experiment.file,
-        list(overrides),
-        None if folder is None else str(folder),
-        resume,
-        threads or cores(),
-        wall_limit_s,
-        memory_limit,
-    )
-    return Running(job, experiment, folder)
+    planned = Planned.of(experiment, overrides=overrides, threads=threads, memory_limit=memory_limit)
+    return planned.start(out=out, resume=resume, wall_limit_s=wall_limit_s)
 
 
 def run(

@@ -51,7 +51,13 @@ impl Writer {
     /// The schema of what stands under `name`.
     fn write(&mut self, name: &str, shape: &Shape) -> Json {
         match shape {
-            Shape::Table(shape) => self.table(shape),
+            Shape::Table(table) => {
+                // What it is, is said where it stands.
+                let table = TableShape { meaning: String::new(), ..table.clone() };
+                let mut schema = self.table(&table);
+                schema.as_object_mut().map(|schema| schema.remove("description"));
+                self.refer(name, Shape::Table(table), schema)
+            }
             Shape::List { items, at_least, at_most } => {
                 let mut list = json!({ "type": "array", "items": self.write(name, items), "minItems": at_least });
                 if let Some(most) = at_most {
@@ -71,29 +77,25 @@ impl Writer {
             Shape::Text => json!({ "type": "string" }),
             Shape::Truth => json!({ "type": "boolean" }),
             Shape::Either(shapes) => {
-                let name = self.definition(name, shape, shapes);
-                // In draft 7 nothing can stand beside a reference, and a description will.
-                json!({ "allOf": [{ "$ref": format!("#/definitions/{name}") }] })
+                let schemas: Vec<Json> = shapes.iter().map(|shape| self.write(name, shape)).collect();
+                self.refer(name, shape.clone(), json!({ "anyOf": schemas }))
             }
         }
     }
 
-    /// The name of the definition of this choice between shapes.
-    fn definition(&mut self, name: &str, shape: &Shape, shapes: &[Shape]) -> String {
-        if let Some(known) = self.definitions.iter().find(|definition| definition.shape == *shape) {
-            return known.name.clone();
-        }
-        let schemas: Vec<Json> = shapes.iter().map(|shape| self.write(name, shape)).collect();
-        let taken = |name: &str| self.definitions.iter().any(|definition| definition.name == name);
-        let numbered = (2..).map(|number| format!("{name}-{number}"));
-        let free = std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name));
-        let name = free.expect("some number is free");
-        self.definitions.push(Definition {
-            shape: shape.clone(),
-            name: name.clone(),
-            schema: json!({ "anyOf": schemas }),
+    /// A reference to the definition of this shape, which is made if there is none.
+    fn refer(&mut self, name: &str, shape: Shape, schema: Json) -> Json {
+        let known = self.definitions.iter().find(|definition| definition.shape == shape);
+        let name = known.map(|definition| definition.name.clone()).unwrap_or_else(|| {
+            let taken = |name: &str| self.definitions.iter().any(|definition| definition.name == name);
+            let numbered = (2..).map(|number| format!("{name}-{number}"));
+            let free = std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name));
+            let name = free.expect("some number is free");
+            self.definitions.push(Definition { shape, name: name.clone(), schema });
+            name
         });
-        name
+        // In draft 7 nothing can stand beside a reference, and a description will.
+        json!({ "allOf": [{ "$ref": format!("#/definitions/{name}") }] })
     }
 
     fn table(&mut self, shape: &TableShape) -> Json {

@@ -58,46 +58,52 @@ fn json(value: &impl Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
-/// What an experiment file would run, as JSON. Its runs, `threads` at once, must fit into `memory`, or else into the machine's.
-#[pyfunction]
-#[pyo3(signature = (text, file, overrides, threads, memory))]
-fn check(
-    py: Python<'_>,
+/// An experiment that was read and checked, and can be run.
+#[pyclass(frozen, module = "gossamer._native")]
+struct Planned {
+    plan: Plan,
     text: String,
-    file: String,
     overrides: Vec<String>,
-    threads: usize,
-    memory: Option<String>,
-) -> PyResult<String> {
-    interruptibly(py, move || {
-        read(&text, &file, &overrides, threads, memory.as_deref()).map(|plan| plan.to_check_json())
-    })?
 }
 
-/// Starts an experiment; without `out` its tables are kept in memory. With `resume` it goes on with what is in `out`.
-#[pyfunction]
-#[pyo3(signature = (text, file, overrides, out, resume, threads, wall_limit_s, memory))]
-#[allow(clippy::too_many_arguments, reason = "only `gossamer.api` calls it")]
-fn start(
-    py: Python<'_>,
-    text: String,
-    file: String,
-    overrides: Vec<String>,
-    out: Option<String>,
-    resume: bool,
-    threads: usize,
-    wall_limit_s: Option<f64>,
-    memory: Option<String>,
-) -> PyResult<Job> {
-    let limit = wall_limit_s.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-    // Nothing is written before the plan is right; what is interrupted before leaves nothing behind.
-    let (plan, text, overrides) = interruptibly(py, move || {
-        read(&text, &file, &overrides, threads, memory.as_deref()).map(|plan| (plan, text, overrides))
-    })??;
-    py.detach(|| {
-        let job = RustJob::start(plan, &text, &overrides, out.as_deref().map(Path::new), resume, threads, limit);
-        job.map(|inner| Job { inner }).map_err(|error: StartError| input_error(error))
-    })
+#[pymethods]
+impl Planned {
+    /// Reads an experiment file. Its runs, `threads` at once, must fit into `memory`, or else into the machine's.
+    #[staticmethod]
+    fn read(
+        py: Python<'_>,
+        text: String,
+        file: String,
+        overrides: Vec<String>,
+        threads: usize,
+        memory: Option<String>,
+    ) -> PyResult<Planned> {
+        interruptibly(py, move || {
+            let plan = read(&text, &file, &overrides, threads, memory.as_deref())?;
+            Ok(Planned { plan, text, overrides })
+        })?
+    }
+    /// What would run, as JSON.
+    fn check(&self) -> String {
+        self.plan.to_check_json()
+    }
+    /// Starts its runs; without `out` their tables are kept in memory. With `resume` it goes on with what is in `out`.
+    fn start(
+        &self,
+        py: Python<'_>,
+        out: Option<String>,
+        resume: bool,
+        threads: usize,
+        wall_limit_s: Option<f64>,
+    ) -> PyResult<Job> {
+        let limit = wall_limit_s.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+        let Planned { plan, text, overrides } = self;
+        py.detach(|| {
+            let out = out.as_deref().map(Path::new);
+            let job = RustJob::start(plan.clone(), text, overrides, out, resume, threads, limit);
+            job.map(|inner| Job { inner }).map_err(|error: StartError| input_error(error))
+        })
+    }
 }
 
 /// An experiment that is being run.
@@ -173,8 +179,7 @@ fn version() -> &'static str {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InputError", module.py().get_type::<InputError>())?;
     module.add_class::<Job>()?;
-    module.add_function(wrap_pyfunction!(check, module)?)?;
-    module.add_function(wrap_pyfunction!(start, module)?)?;
+    module.add_class::<Planned>()?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(reference, module)?)?;
     module.add_function(wrap_pyfunction!(template, module)?)?;

@@ -90,21 +90,13 @@ def run(
     if resume is not None and out is not None:
         raise InputError("--resume names the folder already: leave --out away")
     experiment = Experiment.from_file(file)
-    plan = api.check(experiment, overrides=overrides, threads=threads, memory_limit=memory_limit)
+    planned = api.Planned.of(experiment, overrides=overrides, threads=threads, memory_limit=memory_limit)
     if not as_json:
-        announce(plan, threads)
+        announce(planned.check(), threads)
     folder = resume or results_folder(out, experiment.name)
     again: str | None = resuming(file, folder, overrides, threads, wall_limit, formats, plots, no_report=no_report)
     try:
-        running = api.start(
-            experiment,
-            out=folder,
-            resume=resume is not None,
-            threads=threads,
-            overrides=overrides,
-            wall_limit_s=wall_limit,
-            memory_limit=memory_limit,
-        )
+        running = planned.start(out=folder, resume=resume is not None, wall_limit_s=wall_limit)
     except BaseException:
         if resume is None:
             forget(folder)
