@@ -3,12 +3,14 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from gossamer import Running
 from gossamer.cli import commands
 from gossamer.cli.exits import ended
 
@@ -87,6 +89,14 @@ def process(*arguments: str, cwd: Path, environment: dict[str, str] | None = Non
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def await_hops(running: Running) -> None:
+    """Wait until a run has moved frames: one that is stopped earlier ends as `not-started`, not as `stopped`."""
+    deadline = time.monotonic() + 60
+    while running.progress()["hops"] == 0:
+        assert time.monotonic() < deadline, "no frame has moved"
+        time.sleep(0.005)
 
 
 def assert_snapshot(name: str, text: str) -> None:

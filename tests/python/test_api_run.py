@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import gossamer
-from conftest import LONG, ROOT, SMALL
+from conftest import LONG, ROOT, SMALL, await_hops
 from gossamer import Experiment, InputError, Progress
 
 
@@ -61,6 +61,7 @@ def test_other_threads_go_on() -> None:
     assert not running.wait(0.5)
     ended.set()
     thread.join()
+    await_hops(running)
     running.stop()
     while not running.wait():
         pass
@@ -77,7 +78,7 @@ def test_a_callback_that_fails_stops_the_runs() -> None:
 
 
 def test_a_wall_limit() -> None:
-    results = gossamer.run(Experiment.from_toml(LONG), wall_limit_s=0.2)
+    results = gossamer.run(Experiment.from_toml(LONG), wall_limit_s=2.0)
     assert results[0].status == "out-of-time"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import gossamer as package
-from conftest import LONG, SMALL, Command, process
+from conftest import LONG, SMALL, Command, await_hops, process
 from gossamer import Experiment
 from gossamer.errors import InputError
 
@@ -87,6 +87,7 @@ def test_a_folder_is_written_by_one_job(gossamer: Command, folder: Path) -> None
         2,
         "error: held: another job is writing its results there; wait until it has ended, or stop it",
     )
+    await_hops(running)
     running.stop()
     while not running.wait():
         pass

@@ -125,7 +125,7 @@ def test_a_report_is_made_again_from_the_folder_alone(gossamer: Command, folder:
 
 
 def test_a_limit_of_real_time_keeps_what_there_is(gossamer: Command, folder: Path) -> None:
-    result = gossamer("run", "small.toml", "--set", "duration=100 s", "--wall-limit", "300ms")
+    result = gossamer("run", "small.toml", "--set", "duration=100 s", "--wall-limit", "2s")
     assert result.status == 1
     assert "out-of-time" in result.out
     results = Results.open(folder / "results" / "small")
