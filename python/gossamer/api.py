@@ -24,6 +24,7 @@ class PlannedWorkload(TypedDict):
 
     name: str
     kind: str
+    transport: str
     description: str
     flows: int | None
     mean_bytes: float | None

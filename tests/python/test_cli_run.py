@@ -158,7 +158,20 @@ class TestCheck:
         (run,) = plan["runs"]
         assert (run["hosts"], run["switches"], run["seed"]) == (2, 1, 1)
         assert run["workloads"][0]["flows"] == 2
+        assert run["workloads"][0]["transport"] == run["transport"] == "dctcp"
         assert run["estimated_hops"] > 0
+
+    def test_which_workload_has_which_transport(self, gossamer: Command, folder: Path) -> None:
+        """They are named where workloads of a run differ in them."""
+        own = '\n[[workload]]\nkind = "permutation"\nname = "other"\ntransport.kind = "newreno"\n'
+        (folder / "two.toml").write_text(SMALL + own)
+        lines = gossamer("check", "two.toml").out.splitlines()
+        described = [line.split(", ") for line in lines if line.startswith("workload ")]
+        assert [(facts[0].split(":")[0], [f for f in facts if f.startswith("by ")]) for facts in described] == [
+            ("workload permutation", ["by dctcp"]),
+            ("workload other", ["by newreno"]),
+        ]
+        assert ", by " not in gossamer("check", "small.toml").out
 
 
 class TestNew:

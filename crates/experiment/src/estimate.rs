@@ -83,10 +83,11 @@ impl Plan {
 }
 
 fn run(run: &RunPlan) -> Json {
-    let workload = |group: &workload::GroupInfo| {
+    let workload = |(index, group): (usize, &workload::GroupInfo)| {
         json!({
             "name": group.name,
             "kind": group.kind,
+            "transport": run.transports.of(index).name(),
             "description": group.description,
             "flows": group.flows,
             "mean_bytes": group.mean_bytes,
@@ -109,7 +110,7 @@ fn run(run: &RunPlan) -> Json {
         "duration_ps": run.duration.as_ps(),
         "warmup_ps": run.warmup.as_ps(),
         "faults": run.faults.planned.iter().map(PlannedFault::to_json).collect::<Vec<_>>(),
-        "workloads": run.groups.iter().map(workload).collect::<Vec<_>>(),
+        "workloads": run.groups.iter().enumerate().map(workload).collect::<Vec<_>>(),
         "estimated_hops": hops,
         "estimated_core_s": hops / HOPS_PER_CORE_SECOND,
         "estimated_memory_bytes": run.estimated_memory(),

@@ -113,8 +113,11 @@ def workloads(plan: api.Plan) -> list[str]:
     """A line for each workload that differs from those before."""
     lines: dict[str, None] = {}
     for run in plan["runs"]:
+        transports = {workload["transport"] for workload in run["workloads"]}
         for workload in run["workloads"]:
             facts = [workload["description"]]
+            if len(transports) > 1:
+                facts.append(f"by {workload['transport']}")
             if workload["kind"] == "trace" and workload["mean_bytes"] is not None:
                 facts.append(f"mean {quantity(workload['mean_bytes'], 'B')}")
             if workload["offered_bps"] is not None:

@@ -43,6 +43,16 @@ fn a_workload_has_the_transport_that_it_names_or_that_of_the_file() {
 }
 
 #[test]
+fn a_check_says_which_workload_has_which() {
+    let plan = Plan::read(FILE, "x.toml", &[]).unwrap();
+    let check: serde_json::Value = serde_json::from_str(&plan.to_check_json()).unwrap();
+    let run = &check["runs"][0];
+    assert_eq!(run["transport"], "dctcp + newreno");
+    let of_workloads: Vec<_> = run["workloads"].as_array().unwrap().iter().map(|group| &group["transport"]).collect();
+    assert_eq!(of_workloads, ["dctcp", "newreno", "dctcp"]);
+}
+
+#[test]
 fn one_that_the_fabric_does_not_suit_is_refused_where_it_is_written() {
     let text = FILE.replace("fabric = { ecn_threshold = \"20 packets\" }\ntransport = { kind = \"dctcp\" }\n", "");
     let answers = [
