@@ -85,7 +85,7 @@ reproduce: $(EXTENSION)  ## Reproduce all claims of all papers and enter the out
 
 clean:  ## Remove what was built; results stay
 	rm -rf target $(EXTENSION) .pytest_cache .mypy_cache .ruff_cache
-	find python tests tools -name __pycache__ -prune -exec rm -rf {} +
+	find python tests tools papers -name __pycache__ -prune -exec rm -rf {} +
 	rm -f python/gossamer/_native*.so
 
 distclean: clean  ## Remove the virtual environment as well

@@ -53,7 +53,7 @@ VALUE = "error: Invalid value for"
         ),
         (
             ["reproduce", "stardust", "--quick", "--write-docs"],
-            "error: --write-docs records full runs: leave --quick away\n",
+            "error: --write-docs records full runs: leave out --quick\n",
         ),
         (
             ["reproduce"],

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from gossamer import reproduce
-from gossamer.reproduce import stardust_pipeline
 from gossamer.reproduce.outcome import Outcome
+from papers.stardust.reproduction import pipeline
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
 
 
 def test_sizes_fill_their_words_or_are_a_byte_longer() -> None:
-    sizes = stardust_pipeline.sizes(32)
+    sizes = pipeline.sizes(32)
     assert sizes[:4] == [64, 65, 96, 97]
     assert sizes[-3:] == [1504, 1505, 1518]
 
@@ -48,7 +48,7 @@ def test_fig_8_says_what_is_reproduced_and_what_is_not(outcomes: dict[str, Outco
 
 
 def test_packed_cells_are_ahead_for_every_mix() -> None:
-    found = stardust_pipeline.fig8_rows()
+    found = pipeline.fig8_rows()
     for mix in ("database", "web", "hadoop"):
         packed = found.share("packed-cells", mix)
         assert packed > found.share("reference-switch", mix)

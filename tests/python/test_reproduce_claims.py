@@ -6,8 +6,10 @@ import pytest
 
 from conftest import ROOT
 from gossamer import InputError
-from gossamer.reproduce import claims
-from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Reproduction, Study
+from gossamer.reproduce import claims, packages
+from gossamer.reproduce.registry import Computation, Reproduction, Study
+
+PAPERS = claims.papers().values()
 
 GOOD = """\
 [[claim]]
@@ -44,9 +46,9 @@ def test_stardust_is_whole() -> None:
 
 
 def test_every_reproduction_is_of_a_claim_and_has_its_files() -> None:
-    for (name, identifier), reproduction in REPRODUCTIONS.items():
-        paper = claims.paper(name)
-        claim = paper.claim(identifier)
+    found = [(paper, paper.claim(claim), how) for paper in PAPERS for claim, how in packages.methods(paper).items()]
+    assert {paper.name for paper, _, _ in found} == {paper.name for paper in PAPERS}
+    for paper, claim, reproduction in found:
         assert set(reproduction.not_run) <= set(claim.rows)
         assert reproduction.measures is not None
         if isinstance(reproduction, Study):
@@ -68,8 +70,9 @@ def test_every_reproduction_is_of_a_claim_and_has_its_files() -> None:
 def test_every_experiment_of_a_paper_is_used() -> None:
     """By a claim, or, where it answers what the paper leaves open, by a command in the paper's README."""
     used = {
-        (name, reproduction.experiment if isinstance(reproduction, Reproduction) else reproduction.beside)
-        for (name, _), reproduction in REPRODUCTIONS.items()
+        (paper.name, reproduction.experiment if isinstance(reproduction, Reproduction) else reproduction.beside)
+        for paper in PAPERS
+        for reproduction in packages.methods(paper).values()
     }
     files = {file.relative_to(ROOT) for file in (ROOT / "papers").glob("*/*.toml") if file.name != "claims.toml"}
     told = {file for file in files if f"gossamer run {file}" in (ROOT / file.parent / "README.md").read_text("utf-8")}

@@ -101,7 +101,7 @@ def test_the_lines_of_a_person() -> None:
 
 
 def test_the_page_lists_every_claim() -> None:
-    page = scoreboard.page({"example": PAPER}, records())
+    page = scoreboard.page({"example": PAPER}, records(), lambda _: ())
     assert page.startswith(scoreboard.HEAD)
     assert page[len(scoreboard.HEAD) :] == (
         "\n## An Example\n\n"
@@ -156,16 +156,17 @@ def test_what_is_displayed_is_what_the_paper_s_claim_asks(record: dict[str, Any]
 
 
 def test_new_records_take_the_place_of_old_ones(tmp_path: Path) -> None:
-    scoreboard.write(tmp_path, {"example": PAPER}, records())
+    scoreboard.write(tmp_path, {"example": PAPER}, records(), lambda _: ())
     again = Outcome(SHAPE, Verdict.REPRODUCED, (Check("16 hosts", BETWEEN, 0.6),), 2.0)
-    files = scoreboard.write(tmp_path, {"example": PAPER}, [again.as_json()])
+    files = scoreboard.write(tmp_path, {"example": PAPER}, [again.as_json()], lambda _: ())
     assert files == [tmp_path / "reproduction.md", tmp_path / "reproduction.json"]
     kept = json.loads((tmp_path / "reproduction.json").read_text())
     assert [(record["claim"], record["verdict"]) for record in kept] == [
         ("table", "reproduced-in-part"),
         ("shape", "reproduced"),
     ]
-    assert (tmp_path / "reproduction.md").read_text() == scoreboard.page({"example": PAPER}, scoreboard.read(tmp_path))
+    page = scoreboard.page({"example": PAPER}, scoreboard.read(tmp_path), lambda _: ())
+    assert (tmp_path / "reproduction.md").read_text() == page
 
 
 @pytest.mark.parametrize(
@@ -181,15 +182,16 @@ def test_new_records_take_the_place_of_old_ones(tmp_path: Path) -> None:
     ],
 )
 def test_states(claim: Claim, record: dict[str, Any] | None, state: str) -> None:
-    assert scoreboard.state(claim, record) == state
+    assert scoreboard.state(claim, record, ()) == state
 
 
 def test_a_claim_with_an_experiment_that_was_not_run_says_so() -> None:
-    from gossamer.reproduce import paper
+    from gossamer.reproduce import packages, paper
 
-    claims = {claim.id: claim for claim in paper("shoal").claims}
-    assert scoreboard.state(claims["fig17-failures"], None) == "not run yet"
-    assert scoreboard.state(claims["torus-baseline"], None) == "no experiment yet"
+    shoal = paper("shoal")
+    claims, checkable = {claim.id: claim for claim in shoal.claims}, packages.methods(shoal)
+    assert scoreboard.state(claims["fig17-failures"], None, checkable) == "not run yet"
+    assert scoreboard.state(claims["torus-baseline"], None, checkable) == "no experiment yet"
 
 
 def test_a_tally_is_english() -> None:

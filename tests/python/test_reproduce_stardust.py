@@ -10,11 +10,18 @@ import pytest
 from conftest import Command
 from gossamer import InputError, reproduce
 from gossamer.plots.canvas import AnyChart
-from gossamer.reproduce.claims import Claim
-from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Measurement, Reproduction
+from gossamer.reproduce import packages
+from gossamer.reproduce.claims import Claim, paper
+from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Measurement, Method, Reproduction
 
 KEYS = {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "checks", "seconds", "note"}
 REPORT = f"report: {Path('results') / 'reproduce' / 'stardust' / 'index.html'}\n"
+
+
+@pytest.fixture(autouse=True)
+def stardust() -> Mapping[str, Method]:
+    """How its claims are checked: what tests change has to be loaded before."""
+    return packages.methods(paper("stardust"))
 
 
 def test_both_claims_as_json(gossamer: Command, folder: Path) -> None:
@@ -53,11 +60,11 @@ def test_a_claim_without_an_experiment_is_not_reproduced(gossamer: Command, monk
     assert "exactly 2000 B (§4.1; no experiment yet): 10 Tb/s" in gossamer("reproduce", "stardust", "--list").out
 
 
-def test_the_list_names_every_claim(gossamer: Command) -> None:
+def test_the_list_names_every_claim(gossamer: Command, stardust: Mapping[str, Method]) -> None:
     entries = json.loads(gossamer("reproduce", "stardust", "--list", "--json").out)
     assert len(entries) == 25
     checked = {entry["claim"] for entry in entries if entry["experiment"] or entry["computation"]}
-    assert checked == {claim for paper, claim in REPRODUCTIONS if paper == "stardust"}
+    assert checked == set(stardust)
     listed = gossamer("reproduce", "stardust", "--list").out.splitlines()
     assert len(listed) == 26, "a line for each claim, and how to check one"
     ecmp = next(line for line in listed if line.startswith("ecmp-utilisation"))
@@ -66,10 +73,10 @@ def test_the_list_names_every_claim(gossamer: Command) -> None:
 
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Computation[int]]:
-    """The smallest credit, by a way of its own."""
+    """The smallest credit, by a method of its own."""
     monkeypatch.delitem(REPRODUCTIONS, ("stardust", "min-credit"), raising=False)
-    way = Computation("stardust", "min-credit", "a model of it", computes=lambda: 2000)
-    yield way
+    method = Computation("stardust", "min-credit", "a model of it", computes=lambda: 2000)
+    yield method
     del REPRODUCTIONS["stardust", "min-credit"]  # before what was there comes back
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from gossamer.reproduce import Outcome, claims, reproduce, xfabric, xfabric_seeds, xfabric_sizes
-from gossamer.reproduce.registry import REPRODUCTIONS, Charts, Study
+from gossamer.reproduce import Outcome, claims, packages, reproduce
+from gossamer.reproduce.registry import Charts, Study
+from papers.xfabric.reproduction import seeds, sizes, topologies
 
 COMPUTED = (
     "ports-256",
@@ -77,51 +78,51 @@ def test_a_table_is_drawn_with_the_paper_s_numbers(outcomes: dict[str, Outcome])
 
 def test_both_workloads_are_measured_and_drawn() -> None:
     """One seed of each, the graph small: the order of topologies is there, and the bound is below the mean."""
-    found = xfabric.both(seeds=1, nodes=2_000, threads=1)
+    found = topologies.both(seeds=1, nodes=2_000, threads=1)
     claim = claims.paper("xfabric").claim("fig2a-path-length")
-    lengths = xfabric.lengths(found)
+    lengths = topologies.lengths(found)
     assert 1 < lengths.rows["xfabric_hops"] < 1.5
     assert lengths.rows["torus_ratio"] > lengths.rows["random_ratio"] > 2
-    at_most = xfabric_seeds.mean(found.production, "xfabric", "direct_at_most")
-    direct = xfabric_seeds.mean(found.production, "xfabric", "direct")
+    at_most = seeds.mean(found.production, "xfabric", "direct_at_most")
+    direct = seeds.mean(found.production, "xfabric", "direct")
     assert direct <= at_most
     assert 2 - at_most <= lengths.rows["xfabric_hops"]
     assert "so that no topology has less than" in lengths.note
-    drawn = text(xfabric.fig_2a(found, claim))
+    drawn = text(topologies.fig_2a(found, claim))
     assert "XFabric Fig. 2a" in drawn
     assert '"expected": 6.36' in drawn
-    diversity = xfabric.disjoint_and_bottleneck(found)
+    diversity = topologies.disjoint_and_bottleneck(found)
     assert "Disjoint paths are in the paper's order" in diversity.note
-    assert set(xfabric.fig_2bc(found, claim)) == {"b", "c"}
+    assert set(topologies.fig_2bc(found, claim)) == {"b", "c"}
 
 
 def test_studies_are_kept_by_what_they_ask_for() -> None:
-    first = xfabric_seeds.studied(2, 1, socs=27, topologies="random", uplinks=4)
-    assert xfabric_seeds.studied(2, 1, uplinks=4, topologies="random", socs=27) is first
-    again = xfabric_seeds.studied(2, 2, socs=27, topologies="random", uplinks=4)
+    first = seeds.studied(2, 1, socs=27, topologies="random", uplinks=4)
+    assert seeds.studied(2, 1, uplinks=4, topologies="random", socs=27) is first
+    again = seeds.studied(2, 2, socs=27, topologies="random", uplinks=4)
     assert again == first
     assert len({row["path_length"] for (row,) in first}) == 2
 
 
 def test_uplinks_by_the_paper_and_nearest() -> None:
-    found = xfabric.gateways(seeds=1, threads=1)
-    near = xfabric_seeds.mean(found.nearest, "xfabric", "uplink_path_length")
-    assert near < xfabric_seeds.mean(found.placed, "xfabric", "uplink_path_length")
-    measured = xfabric.shorter_ways_out(found)
+    found = topologies.gateways(seeds=1, threads=1)
+    near = seeds.mean(found.nearest, "xfabric", "uplink_path_length")
+    assert near < seeds.mean(found.placed, "xfabric", "uplink_path_length")
+    measured = topologies.shorter_ways_out(found)
     assert set(measured.rows) == {"random", "torus"}
     claim = claims.paper("xfabric").claim("fig4b-uplinks")
-    assert "nearest uplink" in text(xfabric.fig_4b(found, claim))
+    assert "nearest uplink" in text(topologies.fig_4b(found, claim))
 
 
 def test_skew_and_sizes_are_measured_and_drawn() -> None:
     paper = claims.paper("xfabric")
-    skews = xfabric_sizes.by_skew(seeds=1, clusters=(2, 343), destinations=(1,), threads=1)
-    measured = xfabric_sizes.up_to(skews)
+    skews = sizes.by_skew(seeds=1, clusters=(2, 343), destinations=(1,), threads=1)
+    measured = sizes.up_to(skews)
     assert measured.rows[""] == pytest.approx(3.5, rel=0.05)
-    assert set(xfabric_sizes.fig_3(skews, paper.claim("fig3-skew"))) == {"a", "b"}
-    sizes = xfabric_sizes.by_size(seeds=1, sizes=(27, 64), threads=1)
-    assert 1 <= xfabric_sizes.longest_mean(sizes).rows[""] < 1.6
-    assert "3D torus" in text(xfabric_sizes.fig_4a(sizes, paper.claim("fig4a-scale")))
+    assert set(sizes.fig_3(skews, paper.claim("fig3-skew"))) == {"a", "b"}
+    scaled = sizes.by_size(seeds=1, sizes=(27, 64), threads=1)
+    assert 1 <= sizes.longest_mean(scaled).rows[""] < 1.6
+    assert "3D torus" in text(sizes.fig_4a(scaled, paper.claim("fig4a-scale")))
 
 
 def test_times_are_of_both_in_one_run(tmp_path: Path) -> None:
@@ -138,8 +139,13 @@ def test_the_list_says_what_a_study_is(gossamer: Command) -> None:
     entries = {each["claim"]: each for each in json.loads(gossamer("reproduce", "xfabric", "--list", "--json").out)}
     assert entries["fig3-skew"]["computation"] == "gossamer.topology.study"
     assert entries["fig5a-period"]["computation"] is None
-    studies = [key for key, way in REPRODUCTIONS.items() if isinstance(way, Study)]
-    assert {paper for paper, _ in studies} == {"xfabric"}
+    studies = {
+        name
+        for name, paper in claims.papers().items()
+        for method in packages.methods(paper).values()
+        if isinstance(method, Study)
+    }
+    assert studies == {"xfabric"}
 
 
 def test_the_screen_says_which_study_goes_on(gossamer: Command) -> None:

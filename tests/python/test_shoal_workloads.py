@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from gossamer import Experiment, Results, run
-from gossamer.reproduce import paper, shoal_sharing, shoal_workloads
+from gossamer.reproduce import paper
 from gossamer.reproduce.registry import Measurement, Reproduction
+from papers.shoal.reproduction import sharing, workloads
 
 RACK = {"topology.radix": 16, "topology.leaves": 8}
 CLOS = {"variant.dctcp.topology.hosts_per_leaf": 8, "variant.dctcp.topology.uplinks": 8}
@@ -36,22 +37,22 @@ def draws(reproduction: Reproduction, found: Results) -> int:
 @pytest.fixture(scope="module")
 def flows() -> Results:
     changes = {**CLOS, "duration": "2 ms", "sweep.workload.0.flows_per_second": [0.8e6, 4e6]}
-    return results(shoal_workloads.workload, changes)
+    return results(workloads.workload, changes)
 
 
 def test_flows_of_a_small_rack_have_their_max_min_fair_rates() -> None:
     # 56 B of payload to each of 63 others in an epoch.
     rate = f"{56 * 8 * 63 / EPOCH_S / 1e9:.4f} Gb/s"
     changes = {"variant.ideal.topology.rate": rate, "sweep.workload.0.flows": [10, 40], "duration": "1 ms"}
-    found = results(shoal_sharing.fairness, changes)
-    ratios = shoal_sharing.relative(found)
+    found = results(sharing.fairness, changes)
+    ratios = sharing.relative(found)
     assert list(ratios) == [10, 40]
     assert all(0.97 < ratio < 1.03 for ratio in ratios[10])
-    assert shoal_sharing.near(ratios[40]) > 0.9
-    measurement = measured(shoal_sharing.fairness, found)
+    assert sharing.near(ratios[40]) > 0.9
+    measurement = measured(sharing.fairness, found)
     assert 0.9 < measurement.rows[""] <= 1
     assert "10: 100.0 %, from" in measurement.note
-    assert draws(shoal_sharing.fairness, found) == 1
+    assert draws(sharing.fairness, found) == 1
 
 
 def test_the_optimisations_shorten_short_flows() -> None:
@@ -61,18 +62,18 @@ def test_the_optimisations_shorten_short_flows() -> None:
         "workload.others.pattern.hosts": "first 62",
         "workload.others.flows_per_second": 4e6,
     }
-    found = results(shoal_sharing.detour, changes)
-    measurement = measured(shoal_sharing.detour, found)
+    found = results(sharing.detour, changes)
+    measurement = measured(sharing.detour, found)
     times = [f"{name}, p99" for name in ("both", "no age rule", "no ready queue", "neither")]
     assert list(measurement.rows) == [*times, "p99, neither over both", "spread, neither over both"]
     assert measurement.rows["both, p99"] < measurement.rows["neither, p99"]
     both = next(run for run in found if run.variant == "both")
-    assert len(shoal_sharing.short(both)) > 30
-    assert draws(shoal_sharing.detour, found) == 1
+    assert len(sharing.short(both)) > 30
+    assert draws(sharing.detour, found) == 1
 
 
 def test_tails_are_those_of_flows_of_at_most_100_kilobytes(flows: Results) -> None:
-    measurement = measured(shoal_workloads.workload, flows)
+    measurement = measured(workloads.workload, flows)
     assert set(measurement.rows) == {"tail_over_dctcp_low", "tail_over_dctcp_high", "goodput_gain"}
     high = {run.variant: run for run in flows if run.sweep["workload.0.flows_per_second"] == 4e6}
     tails = {}
@@ -83,32 +84,32 @@ def test_tails_are_those_of_flows_of_at_most_100_kilobytes(flows: Results) -> No
     assert measurement.rows["tail_over_dctcp_high"] == pytest.approx(tails["dctcp"] / tails["shoal"])
     # Twice the bandwidth a node.
     assert measurement.rows["goodput_gain"] > 1
-    assert draws(shoal_workloads.workload, flows) == 2
+    assert draws(workloads.workload, flows) == 2
 
 
 def test_queues_are_those_of_the_fullest_run(flows: Results) -> None:
-    measurement = measured(shoal_workloads.queues, flows)
-    loads = [shoal_workloads.largest([run]) for run in flows if run.variant == "shoal"]
+    measurement = measured(workloads.queues, flows)
+    loads = [workloads.largest([run]) for run in flows if run.variant == "shoal"]
     assert measurement.rows == {row: max(load[row] for load in loads) for row in loads[0]}
     assert measurement.rows["queue_cells"] >= 2
-    assert draws(shoal_workloads.queues, flows) == 3
+    assert draws(workloads.queues, flows) == 3
 
 
 def test_longer_epochs_lengthen_tails() -> None:
     changes = {"duration": "1.5 ms", "variant.1024 nodes.topology.leaves": 16}
-    found = results(shoal_workloads.epoch, changes)
-    measurement = measured(shoal_workloads.epoch, found)
+    found = results(workloads.epoch, changes)
+    measurement = measured(workloads.epoch, found)
     assert measurement.stated is not None
     assert list(measurement.rows) == list(measurement.stated)
-    ratios = [ratio for variant in shoal_workloads.growth(found).values() for ratio in variant]
+    ratios = [ratio for variant in workloads.growth(found).values() for ratio in variant]
     assert list(measurement.rows.values()) == ratios
     # In so small a rack the longest wait behind long flows; the middle shows the epoch.
     for load in (0.04862, 0.2431):
         runs = {run.variant: run for run in found if run.sweep["workload.0.load"] == load}
-        middle = {name: shoal_workloads.quantile(shoal_workloads.short_times(run), 0.5) for name, run in runs.items()}
+        middle = {name: workloads.quantile(workloads.short_times(run), 0.5) for name, run in runs.items()}
         assert 1.05 < middle["2 channels"] / middle["as it is"] < 2
         assert 1.1 < middle["1024 nodes"] / middle["as it is"] < 2
-    assert draws(shoal_workloads.epoch, found) == 1
+    assert draws(workloads.epoch, found) == 1
 
 
 def test_applications_gain_in_tail_and_goodput() -> None:
@@ -121,18 +122,18 @@ def test_applications_gain_in_tail_and_goodput() -> None:
         "duration": "2 ms",
         "sweep.workload.0.size.path": paths,
     }
-    found = results(shoal_workloads.disaggregated, changes)
-    measurement = measured(shoal_workloads.disaggregated, found)
-    assert list(shoal_workloads.gains(found)) == ["batch-sort", "relational"]
+    found = results(workloads.disaggregated, changes)
+    measurement = measured(workloads.disaggregated, found)
+    assert list(workloads.gains(found)) == ["batch-sort", "relational"]
     assert measurement.rows["goodput"] > 1.2
     assert measurement.rows["queue_cells"] >= 2
-    assert draws(shoal_workloads.disaggregated, found) == 1
+    assert draws(workloads.disaggregated, found) == 1
 
 
 def test_quantiles_are_values() -> None:
-    assert shoal_workloads.quantile([1.0, 2.0, 3.0, 4.0], 0.5) == 3
-    assert shoal_workloads.quantile([1.0], 0.999) == 1
-    assert shoal_workloads.load("32000000.0") == "L = 1"
+    assert workloads.quantile([1.0, 2.0, 3.0, 4.0], 0.5) == 3
+    assert workloads.quantile([1.0], 0.999) == 1
+    assert workloads.load("32000000.0") == "L = 1"
 
 
 def test_the_sizes_of_applications_are_stated() -> None:

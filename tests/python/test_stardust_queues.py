@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from gossamer import reproduce
-from gossamer.reproduce import Outcome, stardust_queues
+from gossamer.reproduce import Outcome
+from papers.stardust.reproduction import queues
 
 CLAIMS = ("fig9-latency", "fig9-queues", "fig9-oversubscribed")
 
@@ -45,7 +46,5 @@ def test_figures_show_the_model_beside_the_queues(outcomes: dict[str, Outcome]) 
 
 def test_a_tail_falls_by_the_same_factor() -> None:
     tail = [(float(cells), 0.5**cells) for cells in range(1, 12)]
-    assert stardust_queues.decay(tail, 1e-4, 0.3) == pytest.approx(0.5)
-    assert stardust_queues.decay(tail, 0.3, 0.4) != stardust_queues.decay(
-        tail, 0.3, 0.4
-    )  # too few points: not a number
+    assert queues.decay(tail, 1e-4, 0.3) == pytest.approx(0.5)
+    assert queues.decay(tail, 0.3, 0.4) != queues.decay(tail, 0.3, 0.4)  # too few points: not a number

@@ -5,22 +5,21 @@ from pathlib import Path
 import altair as alt
 import pytest
 
-from gossamer.reproduce import stardust_recovery
 from gossamer.reproduce.claims import paper
-from gossamer.reproduce.stardust_plan import table_4
-from gossamer.reproduce.stardust_recovery import THRESHOLD
 from gossamer.results import Results
+from papers.stardust.reproduction import recovery
+from papers.stardust.reproduction.plan import table_4
 from synthetic_results import write_folder
 
 
 def test_the_last_adapter_learns_after_four_hops_of_messages() -> None:
-    found = stardust_recovery.by_threshold(stardust_recovery.simulated())
+    found = recovery.by_threshold(recovery.simulated())
     assert list(found) == [1, 2, 3, 5]
     for threshold, (first, last) in found.items():
         assert first <= last
         # Messages come at their own times on each link, up to a period apart.
-        assert last == pytest.approx(stardust_recovery.with_detection_us(threshold), rel=0.03)
-        assert last > stardust_recovery.closed_form_us(threshold)
+        assert last == pytest.approx(recovery.with_detection_us(threshold), rel=0.03)
+        assert last > recovery.closed_form_us(threshold)
 
 
 def test_figure_and_note_say_which_runs_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,7 +29,7 @@ def test_figure_and_note_say_which_runs_are_left_out(tmp_path: Path, monkeypatch
         {
             "name": f"threshold={threshold}-seed={seed}",
             "status": status,
-            "sweep": {THRESHOLD: threshold, "seed": seed},
+            "sweep": {recovery.THRESHOLD: threshold, "seed": seed},
             "tables": {"series": [{"time_ps": time_ps, "series": "utilisation", "scope": way, "value": 0.2}]},
         }
         for threshold, seed, status, time_ps in (
@@ -40,17 +39,17 @@ def test_figure_and_note_say_which_runs_are_left_out(tmp_path: Path, monkeypatch
         )
     ]
     results = Results.open(write_folder(tmp_path, runs))
-    assert stardust_recovery.by_threshold(results) == {2: (80.0, 80.0)}
-    drawn = {(row["label"], row["threshold"]) for row in stardust_recovery.curves(results)}
-    assert {threshold for label, threshold in drawn if label == stardust_recovery.SIMULATED} == {2}
-    assert {threshold for label, threshold in drawn if label == stardust_recovery.CLOSED_FORM} == {1, 2}
+    assert recovery.by_threshold(results) == {2: (80.0, 80.0)}
+    drawn = {(row["label"], row["threshold"]) for row in recovery.curves(results)}
+    assert {threshold for label, threshold in drawn if label == recovery.SIMULATED} == {2}
+    assert {threshold for label, threshold in drawn if label == recovery.CLOSED_FORM} == {1, 2}
 
-    monkeypatch.setattr(stardust_recovery, "simulated", lambda: results)
+    monkeypatch.setattr(recovery, "simulated", lambda: results)
     claim = next(claim for claim in paper("stardust").claims if claim.id == "recovery-time")
-    chart = stardust_recovery.recovery_by_threshold(table_4(), claim)
+    chart = recovery.recovery_by_threshold(table_4(), claim)
     assert isinstance(chart, alt.Chart | alt.LayerChart)
     told = " ".join(chart.to_dict()["title"]["subtitle"])
     assert "Left out, as they are not done: threshold=1-seed=3 (failed), threshold=2-seed=2 (stopped)." in told
-    note = stardust_recovery.recovery(table_4()).note
+    note = recovery.recovery(table_4()).note
     assert note.endswith(". Left out, as they are not done: threshold=1-seed=3 (failed), threshold=2-seed=2 (stopped)")
-    assert stardust_recovery.left_out(Results.open(write_folder(tmp_path / "done", runs[1:2]))) == ""
+    assert recovery.left_out(Results.open(write_folder(tmp_path / "done", runs[1:2]))) == ""

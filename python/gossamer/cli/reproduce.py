@@ -15,7 +15,7 @@ from gossamer.cli.amounts import count, wall
 from gossamer.cli.progress import View, view
 from gossamer.errors import InputError
 from gossamer.reproduce import claims as papers
-from gossamer.reproduce import drive, registry, scoreboard
+from gossamer.reproduce import drive, packages, registry, scoreboard
 from gossamer.reproduce import page as html
 from gossamer.reproduce.outcome import NO_EXPERIMENT, Outcome
 from gossamer.reproduce.verdict import Verdict
@@ -84,7 +84,10 @@ def reproduce(
         show_claims(chosen, as_json=as_json)
         return exits.DONE
     if quick and write_docs:
-        raise InputError("--write-docs records full runs: leave --quick away")
+        raise InputError("--write-docs records full runs: leave out --quick")
+    if write_docs:
+        for each in papers.papers().values():
+            packages.load(each)  # the page is about all papers: one that is broken is named before hours of runs
     with ExitStack() as shown:
         watcher = drive.Watcher() if as_json else Screen(shown)
         outcomes = drive.reproduce(
@@ -152,7 +155,8 @@ class Screen(drive.Watcher):
 def conclude_all(chosen: papers.Paper, outcomes: list[Outcome], *, asked: bool) -> None:
     """The count, and what was not looked at."""
     print(scoreboard.tally([each.verdict.words for each in outcomes]))
-    left = len(chosen.claims) - len(drive.with_experiment(chosen))
+    known = packages.methods(chosen)
+    left = sum(claim.id not in known for claim in chosen.claims)
     if left and not asked:
         have = "claim has" if left == 1 else "claims have"
         print(
@@ -163,15 +167,15 @@ def conclude_all(chosen: papers.Paper, outcomes: list[Outcome], *, asked: bool) 
 
 def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
     """A line for each claim: what it is called, what it says in numbers, and the beginning of its words."""
-    ways = {claim.id: registry.REPRODUCTIONS.get((chosen.name, claim.id)) for claim in chosen.claims}
+    known = packages.methods(chosen)
     entries = [
         {
             "claim": claim.id,
             "section": claim.section,
             "setup": claim.setup,
             "required": claim.stated(),
-            "experiment": getattr(ways[claim.id], "experiment", None),
-            "computation": getattr(ways[claim.id], "source", None),
+            "experiment": getattr(known.get(claim.id), "experiment", None),
+            "computation": getattr(known.get(claim.id), "source", None),
         }
         for claim in chosen.claims
     ]

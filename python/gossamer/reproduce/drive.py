@@ -10,7 +10,8 @@ from gossamer.errors import InputError
 from gossamer.experiment import Experiment
 from gossamer.reproduce.claims import Claim, Paper, paper
 from gossamer.reproduce.outcome import NO_EXPERIMENT, Outcome, compare, missing
-from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Reproduction, Study
+from gossamer.reproduce.packages import methods
+from gossamer.reproduce.registry import Computation, Method, Reproduction, Study
 from gossamer.reproduce.verdict import Verdict
 from gossamer.results import Results
 
@@ -59,26 +60,27 @@ def reproduce(
         watcher: Is told how it goes.
 
     Raises:
-        InputError: There is no such paper or no such claim.
+        InputError: There is no such paper or no such claim, or the paper's package cannot be loaded.
     """
     chosen = paper(name)
-    wanted = [chosen.claim(identifier) for identifier in claims] or with_experiment(chosen)
+    known = methods(chosen)
+    wanted = [chosen.claim(identifier) for identifier in claims] or [each for each in chosen.claims if each.id in known]
     folder = Path(out) if out is not None else OUT / name
     watcher = watcher or Watcher()
     ran: Ran = {}
     outcomes = []
     for claim in wanted:
-        reproduction = REPRODUCTIONS.get((name, claim.id))
-        if reproduction is None:
+        method = known.get(claim.id)
+        if method is None:
             outcome = Outcome(claim, Verdict.NOT_COMPARABLE, note=NO_EXPERIMENT)
-        elif isinstance(reproduction, Computation):
-            watcher.computes(claim, reproduction)
-            outcome = compute(claim, reproduction, folder, quick=quick, threads=threads)
+        elif isinstance(method, Computation):
+            watcher.computes(claim, method)
+            outcome = compute(claim, method, folder, quick=quick, threads=threads)
         else:
             outcome = check(
                 chosen,
                 claim,
-                reproduction,
+                method,
                 folder,
                 watcher,
                 ran,
@@ -90,11 +92,6 @@ def reproduce(
         outcomes.append(outcome)
         watcher.ends(outcome)
     return outcomes
-
-
-def with_experiment(chosen: Paper) -> list[Claim]:
-    """The paper's claims that can be checked today, in its order."""
-    return [claim for claim in chosen.claims if (chosen.name, claim.id) in REPRODUCTIONS]
 
 
 def check(
@@ -158,16 +155,14 @@ def compute(
     return conclude(claim, computation, found, folder, began, how)
 
 
-def conclude(
-    claim: Claim, way: Reproduction | Computation[Any], found: Any, folder: Path, began: float, how: str = ""
-) -> Outcome:
+def conclude(claim: Claim, method: Method, found: Any, folder: Path, began: float, how: str = "") -> Outcome:
     """Measure what was found, compare and draw."""
-    if way.measures is None:
+    if method.measures is None:
         raise ValueError(f"claim {claim.id!r} of {claim.paper} has an experiment but nothing that measures it")
-    measurement = way.measures(found)
-    verdict, checks = compare(claim, way, measurement)
+    measurement = method.measures(found)
+    verdict, checks = compare(claim, method, measurement)
     notes = [measurement.note, missing(checks), how]
-    plots = draw(way, found, claim, folder)
+    plots = draw(method, found, claim, folder)
     return Outcome(claim, verdict, checks, time.monotonic() - began, ". ".join(filter(None, notes)), plots)
 
 
@@ -179,14 +174,14 @@ def failure(results: Results) -> str:
     return ""
 
 
-def draw(way: Reproduction | Computation[Any], found: Any, claim: Claim, folder: Path) -> tuple[str, ...]:
+def draw(method: Method, found: Any, claim: Claim, folder: Path) -> tuple[str, ...]:
     """Write the figures as PNG and SVG; their earlier state gives way, they are made from what stays."""
-    if way.plots is None:
+    if method.plots is None:
         return ()
     from gossamer.plots import NoData, save_chart  # with what draws, which would slow every command's start
 
     try:
-        drawn = way.plots(found, claim)
+        drawn = method.plots(found, claim)
     except NoData:
         return ()  # nothing was measured, and the verdict says so
     charts = {f"{claim.id}-{name}": chart for name, chart in drawn.items()} if isinstance(drawn, Mapping) else {}

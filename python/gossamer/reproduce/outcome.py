@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gossamer.reproduce.claims import Claim, Number, Value
-from gossamer.reproduce.registry import Computation, Measurement, Reproduction
+from gossamer.reproduce.registry import Measurement, Method
 from gossamer.reproduce.verdict import Requirement, Verdict, overall, printed, required, stated_interval
 
 NO_EXPERIMENT = "no experiment yet"
@@ -145,13 +145,11 @@ def number(value: Number | None) -> str:
     return NOT_MEASURED if value is None else printed(value)
 
 
-def compare(
-    claim: Claim, way: Reproduction | Computation[Any], found: Measurement
-) -> tuple[Verdict, tuple[Check, ...]]:
+def compare(claim: Claim, method: Method, found: Measurement) -> tuple[Verdict, tuple[Check, ...]]:
     """Judge what was found: every number that must be something, and every trend."""
     musts = {**requirements(claim, found), **found.required}
     checks = [
-        Check(name, musts.get(name), found.rows.get(name), why_not=way.not_run.get(name, NO_EXPERIMENT))
+        Check(name, musts.get(name), found.rows.get(name), why_not=method.not_run.get(name, NO_EXPERIMENT))
         for name in dict.fromkeys([*musts, *found.rows])
     ]
     checks += [Check(words, None, seen, trend=True) for words, seen in found.trends.items()]

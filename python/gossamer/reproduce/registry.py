@@ -1,6 +1,6 @@
 """What checks which claim: an experiment that is run, or something that is computed.
 
-A paper's module makes a `Reproduction` for a claim and gives it two functions:
+The package of a paper, `papers/NAME/reproduction`, makes a `Reproduction` for a claim and gives it two functions:
 
     fig10a = Reproduction("stardust", "fig10a-throughput", experiment="fig10a-throughput.toml")
 
@@ -122,13 +122,17 @@ class Study(Computation[Found]):
     """Arguments with which `computes` is called for `--quick`."""
 
 
-def register(way: "Reproduction | Computation[Any]") -> None:
-    """Enter how a claim is checked; there is one way each."""
-    key = (way.paper, way.claim)
+Method: TypeAlias = "Reproduction | Computation[Any]"
+"""How one claim is checked."""
+
+
+def register(method: Method) -> None:
+    """Enter how a claim is checked; each claim has one method."""
+    key = (method.paper, method.claim)
     if key in REPRODUCTIONS:
-        raise ValueError(f"claim {way.claim!r} of {way.paper} is registered twice")
-    REPRODUCTIONS[key] = way
+        raise ValueError(f"claim {method.claim!r} of {method.paper} is registered twice")
+    REPRODUCTIONS[key] = method
 
 
-REPRODUCTIONS: "dict[tuple[str, str], Reproduction | Computation[Any]]" = {}
-"""By paper and claim. Papers' modules fill it when they are imported."""
+REPRODUCTIONS: "dict[tuple[str, str], Method]" = {}
+"""By paper and claim. Papers' packages fill it when they are loaded: ask `packages.methods`, which loads them."""

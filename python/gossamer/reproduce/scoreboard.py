@@ -5,13 +5,13 @@ claims: a claim nobody has checked is on it as well.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from gossamer.reproduce.claims import Claim, Number, Paper
 from gossamer.reproduce.outcome import NO_EXPERIMENT, Check
-from gossamer.reproduce.registry import REPRODUCTIONS
+from gossamer.reproduce.packages import methods
 from gossamer.reproduce.verdict import Verdict, printed
 
 PAGE = Path("reproduction.md")
@@ -37,14 +37,19 @@ is behind a number is said in the notes below each table.
 TABLE = "| claim | section | paper | compared | also measured | verdict | seconds |\n|---|---|---|---|---|---|---|\n"
 
 
-def write(docs: Path, papers: Mapping[str, Paper], records: Sequence[Mapping[str, Any]]) -> list[Path]:
+def write(
+    docs: Path,
+    papers: Mapping[str, Paper],
+    records: Sequence[Mapping[str, Any]],
+    checked: Callable[[Paper], Container[str]] = methods,
+) -> list[Path]:
     """Take new records in among the kept ones and write both files."""
     kept = {(record["paper"], record["claim"]): record for record in read(docs)}
     kept.update({(record["paper"], record["claim"]): record for record in records})
     order = {(claim.paper, claim.id): place for place, claim in enumerate(_claims(papers))}
     listed = [kept[key] for key in sorted(kept, key=lambda key: order.get(key, len(order))) if key in order]
     (docs / RECORDS).write_text(json.dumps(listed, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    (docs / PAGE).write_text(page(papers, listed), encoding="utf-8")
+    (docs / PAGE).write_text(page(papers, listed, checked), encoding="utf-8")
     return [docs / PAGE, docs / RECORDS]
 
 
@@ -54,17 +59,22 @@ def read(docs: Path) -> list[dict[str, Any]]:
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
 
 
-def page(papers: Mapping[str, Paper], records: Sequence[Mapping[str, Any]]) -> str:
-    """The page as Markdown."""
+def page(
+    papers: Mapping[str, Paper],
+    records: Sequence[Mapping[str, Any]],
+    checked: Callable[[Paper], Container[str]] = methods,
+) -> str:
+    """The page as Markdown. `checked` gives the ids of a paper's claims that something checks."""
     known = {(record["paper"], record["claim"]): record for record in records}
     parts = [HEAD]
     for paper in papers.values():
         states = []
         lines = []
+        checkable = checked(paper)
         for claim in paper.claims:
             record = known.get((paper.name, claim.id))
-            states.append(state(claim, record))
-            lines.append(_row(claim, record))
+            states.append(state(claim, record, checkable))
+            lines.append(_row(claim, record, states[-1]))
         parts.append(
             f"## {paper.summary}\n\n{len(paper.claims)} claims: {tally(states)}. How: [papers/{paper.name}]"
             f"(../papers/{paper.name}/README.md).\n"
@@ -87,18 +97,17 @@ def tally(states: Sequence[str]) -> str:
     return ", ".join(f"{count} {words(each, count)}" for each, count in counts.items())
 
 
-def state(claim: Claim, record: Mapping[str, Any] | None) -> str:
+def state(claim: Claim, record: Mapping[str, Any] | None, checkable: Container[str]) -> str:
     """The verdict in words, or why there is none."""
     if record is None or record["note"] == NO_EXPERIMENT:
         if claim.relation == "given":
             return "given"
-        return NOT_RUN if (claim.paper, claim.id) in REPRODUCTIONS else NO_EXPERIMENT
+        return NOT_RUN if claim.id in checkable else NO_EXPERIMENT
     return Verdict(record["verdict"]).words
 
 
-def _row(claim: Claim, record: Mapping[str, Any] | None) -> str:
-    """One line of the table."""
-    told = state(claim, record)
+def _row(claim: Claim, record: Mapping[str, Any] | None, told: str) -> str:
+    """One line of the table; `told` is the claim's state."""
     compared, also, seconds = "", "", ""
     if record is not None and record["note"] != NO_EXPERIMENT:
         checks = [Check.from_json(each) for each in record.get("checks", [])]

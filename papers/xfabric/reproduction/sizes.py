@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.reproduce.registry import Measurement, Study
 from gossamer.reproduce.verdict import Requirement
-from gossamer.reproduce.xfabric_seeds import NAMES, SEEDS, SOURCE, Studied, apart, mean, spread, studied, values
 from gossamer.topology.study import seconds
+
+from .seeds import NAMES, SEEDS, SOURCE, Studied, apart, mean, spread, studied, values
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
-    from gossamer.plots.spread import Spread
     from gossamer.reproduce.claims import Claim
+
+    from .spread import Spread
 
 CUBES = (27, 64, 125, 216, 343, 512)
 
@@ -61,7 +63,8 @@ def fig_4a(found: Mapping[int, Studied], claim: "Claim") -> "AnyChart":
 def curves(spreads: "list[Spread]", x: str, y: str, title: str, told: str, *, log_y: bool = False) -> "AnyChart":
     """A figure of lines."""
     from gossamer.plots.canvas import Canvas, Drawing
-    from gossamer.plots.spread import draw_curves
+
+    from .spread import draw_curves
 
     canvas = Canvas()
     return Drawing(draw_curves(spreads, canvas, "ratio", x, y, "topology", log_y=log_y), title, told).finish(canvas)
@@ -213,7 +216,8 @@ def times(found: Mapping[int, Mapping[str, float]]) -> Measurement:
 def fig_6a(found: Mapping[int, Mapping[str, float]], claim: "Claim") -> "AnyChart":
     """Fig. 6a, as times."""
     from gossamer.plots.canvas import Canvas, Drawing
-    from gossamer.plots.spread import Spread, draw_curves
+
+    from .spread import Spread, draw_curves
 
     spreads: list[Spread] = [
         {"place": socs, "label": NAMES[name], "mean": time, "low": time, "high": time, "expected": None}

@@ -5,20 +5,22 @@ Readings of the paper: papers/stardust/README.md.
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer import api
 from gossamer.experiment import Experiment
 from gossamer.plan.stardust import StardustPlan
-from gossamer.reproduce.claims import paper
 from gossamer.reproduce.registry import Measurement
-from gossamer.reproduce.stardust_plan import recovery_time
+
+from .plan import recovery_time
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run
 
+FOLDER = Path(__file__).resolve().parent.parent
 EXPERIMENT = "recovery-simulated.toml"
 recovery_time.beside = EXPERIMENT
 FAILS_PS = 100_000_000
@@ -35,7 +37,7 @@ SIMULATED, CLOSED_FORM, AFTER_DETECTION = "simulated: last adapter", "App. E", "
 @cache
 def simulated() -> "Results":
     """The experiment's runs, in memory: less than a second."""
-    return api.run(Experiment.from_file(paper("stardust").folder / EXPERIMENT))
+    return api.run(Experiment.from_file(FOLDER / EXPERIMENT))
 
 
 def learned_us(run: "Run") -> dict[str, float]:

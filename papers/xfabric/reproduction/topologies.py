@@ -6,13 +6,15 @@ How it is read, and what the workloads are made of: papers/xfabric/README.md.
 from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.reproduce.registry import Measurement, Study
-from gossamer.reproduce.xfabric_seeds import NAMES, SEEDS, SOURCE, Studied, apart, mean, spread, studied, values
+
+from .seeds import NAMES, SEEDS, SOURCE, Studied, apart, mean, spread, studied, values
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
     from gossamer.plots.quantities import Kind
     from gossamer.reproduce.claims import Claim
-    from gossamer.reproduce.xfabric_seeds import Column
+
+    from .seeds import Column
 
 SUBFLOWS = 64
 """Subflows of each flow. §6.4 wants many more than there are paths, which no number is for opposite corners of a torus
@@ -101,7 +103,8 @@ def drawn(
 ) -> "AnyChart":
     """Both workloads side by side."""
     from gossamer.plots.canvas import Canvas, Drawing
-    from gossamer.plots.spread import draw_groups
+
+    from .spread import draw_groups
 
     canvas = Canvas()
     spreads = [
@@ -195,7 +198,8 @@ def shorter_ways_out(found: Gateways) -> Measurement:
 def fig_4b(found: Gateways, claim: "Claim") -> "AnyChart":
     """Fig. 4b, with the paper's reductions as marks of where XFabric would be."""
     from gossamer.plots.canvas import Canvas, Drawing
-    from gossamer.plots.spread import draw_groups
+
+    from .spread import draw_groups
 
     canvas = Canvas()
     random = mean(found.placed, "random", "uplink_path_length")

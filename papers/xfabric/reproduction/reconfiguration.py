@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from gossamer.plan import plan
 from gossamer.reproduce.registry import Measurement, Reproduction
-from gossamer.reproduce.xfabric_packets import QUICK, SECOND, by_period, counted
+
+from .packets import QUICK, SECOND, by_period, counted
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
@@ -124,8 +125,8 @@ def frames(results: "Results") -> Measurement:
 @loss.plot
 def loss_by_link(results: "Results", claim: "Claim") -> "AnyChart":
     """How often a link loses how many frames."""
-    from gossamer.plots.bars import Bar, draw_bars
     from gossamer.plots.canvas import Canvas, Drawing
+    from gossamer.reproduce.bars import Bar, draw_bars
 
     run = by_period(results)[SECOND]
     found = buckets(run, OF_LINK)

@@ -65,7 +65,8 @@ def packing_gain(rows: "list[Row]") -> Measurement:
 def needed_by_size(rows: "list[Row]", claim: "Claim") -> "AnyChart":
     """Fig. 3, with the paper's gains in the subtitle."""
     from gossamer.plots.canvas import Canvas
-    from gossamer.plots.pipelines import draw_needed
+
+    from .pipeline_figures import draw_needed
 
     canvas = Canvas()
     gains = packing_gain(rows).rows
@@ -176,7 +177,8 @@ def _told(found: Fig8, mix: str) -> str:
 def throughput_by_size_and_mix(found: Fig8, claim: "Claim") -> "Charts":
     """Figs. 8a and 8b."""
     from gossamer.plots.canvas import Canvas
-    from gossamer.plots.pipelines import draw_by_mix, draw_by_size
+
+    from .pipeline_figures import draw_by_mix, draw_by_size
 
     canvas = Canvas()
     said = ", ".join(f"{100 * (float(claim.rows[name]) - 1):.0f}" for name in OTHERS)

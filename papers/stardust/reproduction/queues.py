@@ -10,14 +10,16 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
-from gossamer.reproduce.stardust_push_pull import counted, lost
 from gossamer.reproduce.verdict import Requirement
+
+from .push_pull import counted, lost
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
-    from gossamer.plots.tails import Tail
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run
+
+    from .tails import Tail
 
 EXPERIMENT = "fig9.toml"
 QUICK = {
@@ -54,7 +56,7 @@ def used(run: "Run") -> float:
 
 def at_most(run: "Run", histogram: str, share: float) -> float:
     """The upper bound of the bucket in which this share of the values is reached."""
-    from gossamer.plots.tails import buckets  # with what draws, which would slow every command's start
+    from .tails import buckets  # with what draws, which would slow every command's start
 
     found = buckets(run, histogram)
     wanted = share * sum(row["count"] for row in found)
@@ -92,7 +94,7 @@ def traversal(results: "Results") -> Measurement:
 @queues.measure
 def tails(results: "Results") -> Measurement:
     """How fast the tails of the last stage's queues fall, beside M/D/1 at the same utilisation."""
-    from gossamer.plots.tails import tail
+    from .tails import tail
 
     rows, falls, dropped = {}, [], 0.0
     for load in LOADS:
@@ -156,7 +158,8 @@ def md1_decay(rho: float) -> float:
 def latency_distribution(results: "Results", claim: "Claim") -> "AnyChart":
     """Fig. 9, left: the share of cells that take longer than each time."""
     from gossamer.plots.canvas import Canvas, Drawing
-    from gossamer.plots.tails import draw_tails, tail
+
+    from .tails import draw_tails, tail
 
     canvas = Canvas()
     measured = {load: tail(under(results, load), "cell latency", 1e12) for load in (*LOADS, OVERLOAD)}
@@ -169,7 +172,8 @@ def latency_distribution(results: "Results", claim: "Claim") -> "AnyChart":
 def queue_distribution(results: "Results", claim: "Claim") -> "AnyChart":
     """Fig. 9, right: the share of the time in which a queue of the last stage is longer than so many cells."""
     from gossamer.plots.canvas import Canvas, Drawing
-    from gossamer.plots.tails import draw_tails, tail
+
+    from .tails import draw_tails, tail
 
     canvas = Canvas()
     measured = {load: tail(under(results, load), LAST, CELL) for load in (*LOADS, OVERLOAD)}
@@ -182,8 +186,8 @@ def queue_distribution(results: "Results", claim: "Claim") -> "AnyChart":
 @overload.plot
 def overload_latency(results: "Results", claim: "Claim") -> "AnyChart":
     """Utilisation of the last stage against what is offered."""
-    from gossamer.plots.bars import draw_bars
     from gossamer.plots.canvas import Canvas, Drawing
+    from gossamer.reproduce.bars import draw_bars
 
     canvas = Canvas()
     chart = draw_bars(

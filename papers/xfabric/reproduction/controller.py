@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
 from gossamer.reproduce.verdict import Requirement
-from gossamer.reproduce.xfabric_packets import counted, hops
+
+from .packets import counted, hops
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -183,8 +183,8 @@ def inside(circuit: tuple[Configuration, str, list[str], list[int]]) -> bool:
 @table_1.plot
 def both_fabrics(found: XFabricPlan, claim: "Claim") -> "AnyChart":
     """Table 1 as a figure: power of both fabrics, with the paper's sums."""
-    from gossamer.plots.bars import Bar, draw_bars
     from gossamer.plots.canvas import Canvas, Drawing
+    from gossamer.reproduce.bars import Bar, draw_bars
 
     bars: list[Bar] = [
         {

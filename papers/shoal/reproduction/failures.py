@@ -6,14 +6,15 @@ Readings of the paper: papers/shoal/README.md.
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
-from gossamer.reproduce.shoal import NODES, counted, drawn
-from gossamer.reproduce.shoal_workloads import TAIL, long_rates, mean, of, quantile, short_times
+
+from .rack import NODES, counted, drawn
+from .workloads import TAIL, long_rates, mean, of, quantile, short_times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gossamer.plots.bars import Bar
     from gossamer.plots.canvas import AnyChart
+    from gossamer.reproduce.bars import Bar
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run
 

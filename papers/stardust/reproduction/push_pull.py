@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from gossamer.reproduce.registry import Measurement, Reproduction
 
 if TYPE_CHECKING:
-    from gossamer.plots.bars import Bar
     from gossamer.plots.canvas import AnyChart
+    from gossamer.reproduce.bars import Bar
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run
 
@@ -137,8 +137,8 @@ def fig12_bars(results: "Results", claim: "Claim") -> "AnyChart":
 
 def bars(results: "Results", expected: Mapping[str, Mapping[str, float]], title: str, told: str) -> "AnyChart":
     """A bar for each flow and fabric, and marks where the paper says that it ends."""
-    from gossamer.plots.bars import draw_bars
     from gossamer.plots.canvas import Canvas, Drawing
+    from gossamer.reproduce.bars import draw_bars
 
     canvas = Canvas()
     rows: list[Bar] = [
@@ -230,7 +230,8 @@ def cells_that_do_not_arrive(results: "Results") -> Measurement:
 def times_of_cells(results: "Results", claim: "Claim") -> "AnyChart":
     """What takes the place of loss: the share of cells that take longer than each time through the fabric."""
     from gossamer.plots.canvas import Canvas, Drawing
-    from gossamer.plots.tails import draw_tails, tail
+
+    from .tails import draw_tails, tail
 
     canvas = Canvas()
     measured = {str(run.variant): tail(run, "cell latency", 1e12) for run in results}

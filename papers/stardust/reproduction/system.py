@@ -7,11 +7,12 @@ import statistics
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
-from gossamer.reproduce.stardust_push_pull import cells_lost
+
+from .push_pull import cells_lost
 
 if TYPE_CHECKING:
-    from gossamer.plots.bars import Bar
     from gossamer.plots.canvas import AnyChart
+    from gossamer.reproduce.bars import Bar
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results
 
@@ -59,8 +60,8 @@ def lossless_at_line_rate(results: "Results") -> Measurement:
 @system.plot
 def rate_by_size(results: "Results", claim: "Claim") -> "AnyChart":
     """What a port delivers, by the packets' size."""
-    from gossamer.plots.bars import draw_bars
     from gossamer.plots.canvas import Canvas, Drawing
+    from gossamer.reproduce.bars import draw_bars
 
     canvas = Canvas()
     rows: list[Bar] = [

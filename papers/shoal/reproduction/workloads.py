@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
-from gossamer.reproduce.shoal import CELL, counted, drawn
+
+from .rack import CELL, counted, drawn
 
 if TYPE_CHECKING:
-    from gossamer.plots.bars import Bar
     from gossamer.plots.canvas import AnyChart
+    from gossamer.reproduce.bars import Bar
     from gossamer.reproduce.claims import Claim, Number
     from gossamer.results import Results, Run
 

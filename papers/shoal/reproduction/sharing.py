@@ -6,13 +6,14 @@ Readings of the paper: papers/shoal/README.md.
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
-from gossamer.reproduce.shoal import drawn
-from gossamer.reproduce.shoal_workloads import quantile
 from gossamer.reproduce.verdict import Requirement
 
+from .rack import drawn
+from .workloads import quantile
+
 if TYPE_CHECKING:
-    from gossamer.plots.bars import Bar
     from gossamer.plots.canvas import AnyChart
+    from gossamer.reproduce.bars import Bar
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run
 

@@ -11,9 +11,10 @@ from gossamer.reproduce.verdict import Requirement, Verdict
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
-    from gossamer.plots.spread import Spread
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run
+
+    from .spread import Spread
 
 PERIODS = {
     "100-ms": 0.1,
@@ -157,7 +158,8 @@ def point(place: float, label: str, value: float) -> "Spread":
 def curves(points: "list[Spread]", x: str, y: str, title: str, told: str) -> "AnyChart":
     """A figure of lines over a logarithmic axis."""
     from gossamer.plots.canvas import Canvas, Drawing
-    from gossamer.plots.spread import draw_curves
+
+    from .spread import draw_curves
 
     canvas = Canvas()
     return Drawing(draw_curves(points, canvas, "ratio", x, y, "topology"), title, told).finish(canvas)

@@ -7,16 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
-from gossamer.reproduce.stardust_push_pull import lost
 from gossamer.reproduce.verdict import Requirement
+
+from .push_pull import lost
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
-    from gossamer.plots.completion_by_size import Completion
-    from gossamer.plots.first_last import FirstLast
     from gossamer.reproduce.claims import Claim
     from gossamer.reproduce.registry import Charts
     from gossamer.results import Results
+
+    from .completion_by_size import Completion
+    from .first_last import FirstLast
 
 SENDERS = "workload.responses.senders"
 LINE_RATE_BPS = 10e9
@@ -80,7 +82,8 @@ def fairness_of_an_incast(results: "Results") -> Measurement:
 def incast_by_senders(results: "Results", claim: "Claim") -> "AnyChart":
     """Fig. 10c: first and last completion against the number of senders."""
     from gossamer.plots.canvas import Canvas, Drawing
-    from gossamer.plots.first_last import draw_first_last
+
+    from .first_last import draw_first_last
 
     canvas = Canvas()
     return Drawing(
@@ -147,7 +150,8 @@ def completion_of_large_flows(results: "Results") -> Measurement:
 def completion_times(results: "Results", claim: "Claim") -> "Charts":
     """Fig. 10b: the distribution of completion times, and their medians by size."""
     from gossamer.plots.canvas import Canvas
-    from gossamer.plots.completion_by_size import draw_by_size, draw_share
+
+    from .completion_by_size import draw_by_size, draw_share
 
     canvas = Canvas()
     rows: list[Completion] = [

@@ -11,9 +11,9 @@ from gossamer.reproduce.registry import Measurement, Reproduction
 from gossamer.reproduce.verdict import Requirement
 
 if TYPE_CHECKING:
-    from gossamer.plots.bars import Bar
     from gossamer.plots.canvas import AnyChart
     from gossamer.plots.quantities import Kind
+    from gossamer.reproduce.bars import Bar
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run
 
@@ -101,8 +101,8 @@ def by_size(results: "Results", claim: "Claim") -> "AnyChart":
 
 def drawn(rows: "list[Bar]", title: str, unit: "Kind", told: str) -> "AnyChart":
     """Bars by place."""
-    from gossamer.plots.bars import draw_bars
     from gossamer.plots.canvas import Canvas, Drawing
+    from gossamer.reproduce.bars import draw_bars
 
     canvas = Canvas()
     return Drawing(draw_bars(rows, canvas, unit, None, "", "system"), title, told).finish(canvas)
