@@ -11,7 +11,7 @@ from gossamer.plan import Setting
 from gossamer.topology.study import Row, study
 
 if TYPE_CHECKING:
-    from gossamer.plots.spread import Spread
+    from .spread import Spread
 
 SOURCE = "gossamer.topology.study"
 
