@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from gossamer import plots
+from gossamer.analysis.comparison import Comparison
+from gossamer.analysis.links import links_of
 from gossamer.plots import NoData
 from gossamer.plots.canvas import Canvas
-from gossamer.plots.comparison import Comparison
-from gossamer.plots.links import links_of
+from gossamer.plots.expressions import log_ticks
 from gossamer.plots.operations import draw_bandwidth, draw_times
-from gossamer.plots.quantities import log_ticks
 from gossamer.plots.sweeps import draw_sweep_map
 from gossamer.plots.tiers import draw_topology, tiers_of
 from gossamer.report.links import hottest_links
@@ -80,7 +80,7 @@ def test_without_operations_there_is_no_figure_and_no_table(tmp_path: Path) -> N
 
 
 def test_tiers_follow_from_the_links_alone() -> None:
-    tiers = tiers_of(table("links", fat_tree_links(4, 0.5, random.Random(1))))
+    tiers = tiers_of(table("links", fat_tree_links(4, 0.5, random.Random(1))).to_pydict())
     assert tiers.count == 4
     heights = {name.split("-")[0]: tier for name, (_, tier) in tiers.place.items()}
     assert heights == {"host": 0, "edge": 1, "aggregation": 2, "core": 3}

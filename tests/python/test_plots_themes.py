@@ -4,7 +4,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from gossamer.plots.comparison import COLOURS
+from gossamer.analysis.comparison import COLOURS
 from gossamer.plots.themes import THEMES, ThemeName
 
 Triple = tuple[float, float, float]

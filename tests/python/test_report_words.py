@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gossamer.plots.comparison import Comparison
+from gossamer.analysis.comparison import Comparison
 from gossamer.report.facts import facts_of
 from gossamer.report.headline import sentences
 from gossamer.report.table import details_of, table_of

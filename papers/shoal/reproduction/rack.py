@@ -11,8 +11,8 @@ from gossamer.reproduce.registry import Measurement, Reproduction
 from gossamer.reproduce.verdict import Requirement
 
 if TYPE_CHECKING:
+    from gossamer.analysis.quantities import Kind
     from gossamer.plots.canvas import AnyChart
-    from gossamer.plots.quantities import Kind
     from gossamer.reproduce.bars import Bar
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run

@@ -5,8 +5,9 @@ from typing import Any, TypedDict
 
 import altair as alt
 
+from gossamer.analysis.quantities import significant
 from gossamer.plots.canvas import Canvas, Drawing, axis, data, lines, log_scale
-from gossamer.plots.quantities import expression, significant
+from gossamer.plots.expressions import expression
 
 __all__ = ["Completion", "draw_by_size", "draw_share"]
 

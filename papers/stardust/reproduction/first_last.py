@@ -5,8 +5,9 @@ from typing import TypedDict
 
 import altair as alt
 
+from gossamer.analysis.quantities import significant
 from gossamer.plots.canvas import Canvas, axis, data, lines
-from gossamer.plots.quantities import expression, significant
+from gossamer.plots.expressions import expression
 
 __all__ = ["FirstLast", "draw_first_last"]
 

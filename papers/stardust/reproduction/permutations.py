@@ -64,8 +64,8 @@ def throughput_by_host(results: "Results", claim: "Claim") -> "AnyChart":
     """Fig. 10a: the hosts' throughput in increasing order, and the means that the paper states as lines."""
     import altair as alt
 
+    from gossamer.analysis.comparison import Comparison
     from gossamer.plots.canvas import Canvas, ink
-    from gossamer.plots.comparison import Comparison
     from gossamer.plots.throughput import draw_throughput_rank
 
     canvas = Canvas()
@@ -133,8 +133,8 @@ def run_time_of_a_permutation(results: "Results") -> Measurement:
 @run_time.plot
 def throughput_with_small_cells(results: "Results", claim: "Claim") -> "AnyChart":
     """The hosts' throughput in increasing order, as in Fig. 10a."""
+    from gossamer.analysis.comparison import Comparison
     from gossamer.plots.canvas import Canvas
-    from gossamer.plots.comparison import Comparison
     from gossamer.plots.throughput import draw_throughput_rank
 
     canvas = Canvas()

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import altair as alt
 
+from gossamer.analysis.quantities import significant
 from gossamer.pipeline import Row
 from gossamer.plots.canvas import Canvas, Drawing, axis, data, ink, lines, tooltips
-from gossamer.plots.quantities import expression, significant
+from gossamer.plots.expressions import expression
 
 __all__ = ["draw_by_mix", "draw_by_size", "draw_needed"]
 

@@ -190,8 +190,8 @@ def absorbed(results: "Results") -> Measurement:
 @incast.plot
 def queue_of_the_port(results: "Results", claim: "Claim") -> "AnyChart":
     """What stands before the port that everyone sends to, over time."""
+    from gossamer.analysis.comparison import Comparison
     from gossamer.plots.canvas import Canvas, initial
-    from gossamer.plots.comparison import Comparison
     from gossamer.plots.series import draw_series
 
     canvas = initial(Canvas(), "scope", "leaf-0 -> host-0")

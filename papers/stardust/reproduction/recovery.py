@@ -122,7 +122,7 @@ def recovery_by_threshold(found: StardustPlan, claim: "Claim") -> "AnyChart":
     import altair as alt
 
     from gossamer.plots.canvas import Canvas, Drawing, axis, data, lines
-    from gossamer.plots.quantities import expression
+    from gossamer.plots.expressions import expression
 
     canvas = Canvas()
     results = simulated()

@@ -6,8 +6,9 @@ from typing import Any
 
 import altair as alt
 
+from gossamer.analysis.quantities import Kind, significant
 from gossamer.plots.canvas import Canvas, axis, data, lines, log_scale
-from gossamer.plots.quantities import Kind, expression, significant
+from gossamer.plots.expressions import expression
 from gossamer.results import Run
 
 __all__ = ["Tail", "buckets", "draw_tails", "tail"]

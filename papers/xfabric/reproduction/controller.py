@@ -90,7 +90,7 @@ def path_by_death(results: "Results", claim: "Claim") -> "AnyChart":
     import altair as alt
 
     from gossamer.plots.canvas import Canvas, Drawing, axis, data, lines
-    from gossamer.plots.quantities import expression
+    from gossamer.plots.expressions import expression
 
     canvas = Canvas()
     variants = by_variant(results)

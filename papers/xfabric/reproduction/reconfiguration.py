@@ -65,7 +65,7 @@ def fig_6b(results: "Results", claim: "Claim") -> "AnyChart":
     import altair as alt
 
     from gossamer.plots.canvas import Canvas, Drawing, axis, data, lines
-    from gossamer.plots.quantities import expression
+    from gossamer.plots.expressions import expression
 
     (run,) = results
     delays = buckets(run, TABLES)

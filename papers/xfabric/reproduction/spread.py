@@ -5,8 +5,9 @@ from typing import TypedDict
 
 import altair as alt
 
+from gossamer.analysis.quantities import Kind, significant
 from gossamer.plots.canvas import Canvas, axis, data, ink, log_scale, tooltips
-from gossamer.plots.quantities import Kind, expression, significant
+from gossamer.plots.expressions import expression
 
 __all__ = ["Spread", "draw_curves", "draw_groups"]
 

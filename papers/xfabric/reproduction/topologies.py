@@ -10,8 +10,8 @@ from gossamer.reproduce.registry import Measurement, Study
 from .seeds import NAMES, SEEDS, SOURCE, Studied, apart, mean, spread, studied, values
 
 if TYPE_CHECKING:
+    from gossamer.analysis.quantities import Kind
     from gossamer.plots.canvas import AnyChart
-    from gossamer.plots.quantities import Kind
     from gossamer.reproduce.claims import Claim
 
     from .seeds import Column

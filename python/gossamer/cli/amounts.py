@@ -1,6 +1,6 @@
 """Quantities as a person reads them on the screen. The report prints them alike."""
 
-from gossamer.plots.quantities import Kind, text
+from gossamer.analysis.quantities import Kind, text
 
 
 def quantity(value: float, kind: Kind) -> str:

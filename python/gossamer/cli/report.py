@@ -106,8 +106,8 @@ def report(
 
 def list_figures(results: Results) -> None:
     """Print each plot's name and title, with the names of its lists, or why it has no data."""
+    from gossamer.analysis.comparison import Comparison
     from gossamer.plots.canvas import Canvas
-    from gossamer.plots.comparison import Comparison
     from gossamer.plots.figures import Drawn, draw_all
 
     for each in draw_all(Comparison.of(results), Canvas()):

@@ -8,7 +8,7 @@ from gossamer.cli.screen import Column
 from gossamer.results import Results, Run
 
 if TYPE_CHECKING:
-    from gossamer.plots.metrics import Metric
+    from gossamer.analysis.metrics import Metric
 
 RANKS = (
     "goodput_per_host_bps",
@@ -37,7 +37,7 @@ def show(results: Results) -> None:
 
     What means different things over different fabrics has columns only where all runs have the same kind.
     """
-    from gossamer.plots.metrics import METRICS, details, of_interest
+    from gossamer.analysis.metrics import METRICS, details, of_interest
 
     columns = [Column("Run", [run.name for run in results], left=True), _completed(results)]
     kinds = {run.summary.column("fabric")[0].as_py() for run in results if run.summary.num_rows}
@@ -58,7 +58,7 @@ def show(results: Results) -> None:
 
 def _completed(results: Results) -> Column:
     """Measured flows that completed, of how many; its place is beside the name, since all else depends on it."""
-    from gossamer.plots.metrics import completed
+    from gossamer.analysis.metrics import completed
 
     shares = [completed([run]) for run in results]
     cells = ["" if share is None else f"{share.completed:,} of {share.started:,}" for share in shares]
@@ -70,7 +70,7 @@ def _heading(metric: "Metric") -> str:
 
 
 def _cell(run: Run, metric: "Metric") -> str:
-    from gossamer.plots.metrics import is_bound, of_run
+    from gossamer.analysis.metrics import is_bound, of_run
 
     value = of_run(run, metric.key)
     if value is None:
@@ -85,6 +85,8 @@ NAMED = 4
 
 def unfinished(results: Results) -> str | None:
     """Which runs ended before their flows did, in one line; endless flows do not count."""
+    from gossamer.analysis.flows import finite
+
     found = [(run.name, left, of) for run in results for left, of in (finite(run),) if left]
     if not found:
         return None
@@ -92,18 +94,3 @@ def unfinished(results: Results) -> str | None:
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
     runs = "the run" if len(results) == 1 else f"{len(found)} of {len(results)} runs"
     return f"{runs} ended with unfinished flows: {named}{more}"
-
-
-def finite(run: Run) -> tuple[int, int]:
-    """How many flows of a size the run has not finished, and of how many that it started.
-
-    Without a table of flows (`[measure] flows = false`) these are the measured ones.
-    """
-    from pyarrow import compute
-
-    if run.flows.num_rows == 0 and run.summary.num_rows:
-        (row,) = run.summary.to_pylist()
-        started = row.get("flows_measured") or 0
-        return started - (row.get("flows_measured_completed") or 0), started
-    sized = run.flows.filter(compute.is_valid(run.flows.column("bytes")))
-    return sized.column("end_ps").null_count, sized.num_rows

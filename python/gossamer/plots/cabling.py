@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import altair as alt
 
+from gossamer.analysis.quantities import text
 from gossamer.plots.canvas import BUDGET, WIDTH, AnyChart, Canvas, Drawing, NoData, data, ink, tooltips
-from gossamer.plots.quantities import expression, text
+from gossamer.plots.expressions import expression
 from gossamer.plots.themes import THEMES
 from gossamer.topology.configuration import Configuration
 

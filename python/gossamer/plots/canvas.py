@@ -9,7 +9,8 @@ from typing import Any
 import altair as alt
 from altair.utils import schemapi
 
-from gossamer.plots.quantities import Kind, axis_expression, log_ticks
+from gossamer.analysis.quantities import Kind
+from gossamer.plots.expressions import axis_expression, log_ticks
 from gossamer.plots.themes import THEMES, ThemeName, configuration
 
 __all__ = [

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import altair as alt
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis.flows import having, sized, times, unfinished_shares
+from gossamer.analysis.quantities import compact, significant, text
+from gossamer.analysis.samples import distribution_ranks, equal_count_bins, least_sample, percentile
 from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, axis, data, lines, log_scale, points_choice
-from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.quantities import compact, expression, significant, text
-from gossamer.plots.samples import distribution_ranks, equal_count_bins, gather, least_sample, percentile, values
+from gossamer.plots.expressions import expression
 
 __all__ = ["draw_fct_cdf", "draw_slowdown"]
 
@@ -78,9 +78,8 @@ def draw_slowdown(comparison: Comparison, canvas: Canvas) -> Drawing:
 
 def draw_fct_cdf(comparison: Comparison, canvas: Canvas) -> Drawing:
     """Distribution of flow completion times, unfinished flows counted in: a curve ends at the share that completed."""
-    gathered = [(group, _sized_flows(group)) for group in comparison.groups]
-    share = max(20, min(250, BUDGET // max(1, len(gathered))))
-    rows = [row for group, flows in gathered for row in _cdf_rows(group, flows, share)]
+    share = max(20, min(250, BUDGET // max(1, len(comparison.groups))))
+    rows = [row for group in comparison.groups for row in _cdf_rows(group, share)]
     if not rows:
         raise NoData(_no_completions(comparison))
     choices = list(points_choice(canvas, comparison.points))
@@ -104,18 +103,8 @@ def draw_fct_cdf(comparison: Comparison, canvas: Canvas) -> Drawing:
     return Drawing(chart, "Flow completion times", f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
 
 
-def _sized_flows(group: Group) -> pa.Table:
-    """The measured flows of a group that have an end."""
-    flows = gather(group.runs, "flows", ["bytes", "fct_ps", "slowdown", "measured"])
-    return flows.filter(pc.and_(flows.column("measured"), pc.is_valid(flows.column("bytes"))))
-
-
-def _completed(flows: pa.Table, column: str) -> pa.Table:
-    return flows.filter(pc.is_valid(flows.column(column)))
-
-
 def _slowdown_rows(group: Group) -> Iterator[dict[str, Any]]:
-    flows = _completed(_sized_flows(group), "slowdown")
+    flows = having(sized(group), "slowdown")
     for name, permille in PERCENTILES.items():
         needed = least_sample(permille)
         for each in equal_count_bins(flows, "bytes", "slowdown", max(LEAST_IN_BIN, needed), MOST_BINS):
@@ -132,14 +121,14 @@ def _slowdown_rows(group: Group) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _cdf_rows(group: Group, flows: pa.Table, most: int) -> Iterator[dict[str, Any]]:
-    times = values(_completed(flows, "fct_ps").sort_by("fct_ps"), "fct_ps")
-    for rank in distribution_ranks(len(times), most):
+def _cdf_rows(group: Group, most: int) -> Iterator[dict[str, Any]]:
+    ordered, flows = times(group), sized(group).num_rows
+    for rank in distribution_ranks(len(ordered), most):
         yield {
             "label": group.label,
             "point": group.point,
-            "fct": significant(times[rank] / 1e12),
-            "share": significant((rank + 1) / flows.num_rows),
+            "fct": significant(ordered[rank] / 1e12),
+            "share": significant((rank + 1) / flows),
         }
 
 
@@ -147,19 +136,13 @@ def _no_completions(comparison: Comparison) -> str:
     why = comparison.results.why_empty("flows")
     if why:
         return why
-    sized = sum(_sized_flows(group).num_rows for group in comparison.groups)
-    if not sized:
+    measured = sum(sized(group).num_rows for group in comparison.groups)
+    if not measured:
         return "no measured flow has an end: all are endless, or started before the warm-up was over"
-    return f"none of the {sized:,} measured flows completed before the run ended"
+    return f"none of the {measured:,} measured flows completed before the run ended"
 
 
 def _left_out(comparison: Comparison) -> str:
     """Which flows are missing from the slowdowns, if any are."""
-    shares = []
-    for label in comparison.labels:
-        runs = [run for group in comparison.groups if group.label == label for run in group.runs]
-        flows = _sized_flows(Group(label, "", tuple(runs)))
-        unfinished = flows.num_rows - _completed(flows, "fct_ps").num_rows
-        if unfinished:
-            shares.append(f"{label} {compact(100 * unfinished / flows.num_rows)} %")
+    shares = [f"{label} {compact(100 * share)} %" for label, share in unfinished_shares(comparison).items()]
     return f"Flows unfinished when the run ended are left out: {', '.join(shares)}." if shares else ""

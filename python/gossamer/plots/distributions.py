@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import altair as alt
-import pyarrow.compute as pc
 
+from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis.histograms import Buckets, buckets_of, mean, of_links, own_buckets, share_above
+from gossamer.analysis.quantities import Kind, significant
 from gossamer.plots.canvas import (
     BUDGET,
     Canvas,
@@ -19,25 +21,21 @@ from gossamer.plots.canvas import (
     scoped_log_scale,
     value_scale,
 )
-from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.quantities import Kind, expression, significant
-from gossamer.plots.samples import distribution_ranks, gather, values
+from gossamer.plots.expressions import expression
 
 __all__ = ["draw_latency", "draw_own", "draw_queues"]
 
-COLUMNS = ["histogram", "unit", "lower", "upper", "count"]
 OWN: dict[Kind, tuple[str, str, float]] = {
     "ps": ("Times inside the fabric", "Time", 1e-12),
     "B": ("Sizes inside the fabric", "Size", 1),
     "count": ("Counts inside the fabric", "Count", 1),
 }
 """What fabrics keep by themselves, by what it is measured in: title, axis, and factor to what the axis prints."""
-Buckets = dict[tuple[int, int], int]
 
 
 def draw_latency(comparison: Comparison, canvas: Canvas) -> Drawing:
     """Share of data frames that take longer than each latency."""
-    found = [(group, buckets) for group in comparison.groups if (buckets := _buckets(group).get("latency"))]
+    found = [(group, buckets) for group in comparison.groups if (buckets := buckets_of(group).get("latency"))]
     if not found:
         raise NoData(comparison.results.why_empty("histograms") or "no data frame arrived within the measured window")
     most = max(24, min(200, BUDGET // len(found)))
@@ -60,12 +58,12 @@ def draw_latency(comparison: Comparison, canvas: Canvas) -> Drawing:
 
 def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
     """Share of samples in which a queue of a class of links is longer than each length."""
-    found = [(group, _buckets(group)) for group in comparison.groups]
+    found = [(group, buckets_of(group)) for group in comparison.groups]
     busiest: dict[str, float] = {}
     for _, histograms in found:
         for name, buckets in histograms.items():
-            if _of_links(name):
-                busiest[_scope(name)] = max(busiest.get(_scope(name), 0.0), _mean(buckets))
+            if of_links(name):
+                busiest[_scope(name)] = max(busiest.get(_scope(name), 0.0), mean(buckets))
     if not busiest:
         raise NoData(comparison.results.why_empty("histograms") or "no queue was measured")
     most = max(16, min(200, BUDGET // max(1, len(found) * len(busiest))))
@@ -73,7 +71,7 @@ def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
         row | {"scope": _scope(name)}
         for group, histograms in found
         for name, buckets in histograms.items()
-        if _of_links(name)
+        if of_links(name)
         for row in _above(group, buckets, 1, most)
     ]
     choices = list(points_choice(canvas, comparison.points))
@@ -93,7 +91,8 @@ def draw_own(comparison: Comparison, canvas: Canvas, kind: Kind) -> Drawing:
     """Share above each value in the distributions, measured in `kind`, that a kind of fabric keeps by itself."""
     title, name, factor = OWN[kind]
     found = [
-        (group, {key: of for key, of in _own(group).items() if _kind(key[1]) == kind}) for group in comparison.groups
+        (group, {key: of for key, of in own_buckets(group).items() if _kind(key[1]) == kind})
+        for group in comparison.groups
     ]
     keys = list(dict.fromkeys(key for _, histograms in found for key in histograms))
     if not keys:
@@ -148,31 +147,6 @@ def _share_above(
     return chart.add_params(*domains) if domains else chart
 
 
-def _buckets(group: Group) -> dict[str, Buckets]:
-    """The histograms of a group by name, added up over its runs."""
-    table = gather(group.runs, "histograms", COLUMNS).filter(pc.field("count") > 0)
-    gathered: dict[str, Buckets] = {}
-    for row in table.group_by(["histogram", "lower", "upper"]).aggregate([("count", "sum")]).to_pylist():
-        gathered.setdefault(row["histogram"], {})[row["lower"], row["upper"]] = row["count_sum"]
-    return gathered
-
-
-def _own(group: Group) -> dict[tuple[str, str], Buckets]:
-    """The histograms that the fabric of a group keeps by itself, by name and unit."""
-    table = gather(group.runs, "histograms", COLUMNS)
-    units = dict(zip(values(table, "histogram"), values(table, "unit"), strict=True))
-    return {
-        (name, units[name]): buckets
-        for name, buckets in _buckets(group).items()
-        if name != "latency" and not _of_links(name)
-    }
-
-
-def _of_links(name: str) -> bool:
-    """It is of the queues before links of a class, in one direction."""
-    return name.startswith("queue ") and name.endswith((" up", " down", " flat"))
-
-
 def _kind(unit: str) -> Kind:
     return "ps" if unit == "ps" else "B" if unit == "B" else "count"
 
@@ -184,31 +158,14 @@ def _titled(key: tuple[str, str]) -> str:
 
 
 def _above(group: Group, buckets: Buckets, factor: float, most: int) -> Iterator[dict[str, Any]]:
-    """Points (value, share of the counts at or above it) at the bounds of the buckets, where the share is exact.
-
-    Between buckets that do not touch it is level. The last bound is left out: nought is not on a log axis.
-    """
-    ordered = sorted(buckets)
-    total = sum(buckets.values())
-    below = 0
-    points: dict[int, float] = {}
-    for low, high in ordered:
-        points[low] = 1 - below / total
-        below += buckets[low, high]
-        points[high] = 1 - below / total
-    del points[ordered[-1][1]]
-    places = list(points)
-    for place in distribution_ranks(len(places), most):
+    """The points of a curve."""
+    for value, share in share_above(buckets, most):
         yield {
             "label": group.label,
             "point": group.point,
-            "value": significant(places[place] * factor),
-            "share": significant(points[places[place]]),
+            "value": significant(value * factor),
+            "share": significant(share),
         }
-
-
-def _mean(buckets: Buckets) -> float:
-    return sum((low + high) / 2 * count for (low, high), count in buckets.items()) / sum(buckets.values())
 
 
 def _scope(name: str) -> str:

@@ -1,14 +1,14 @@
 """Each figure as a function of the results: what `gossamer.plots` offers."""
 
+from gossamer.analysis.comparison import Comparison
+from gossamer.analysis.quantities import Kind
 from gossamer.plots.canvas import AnyChart, Canvas, NoData
-from gossamer.plots.comparison import Comparison
 from gossamer.plots.completion import draw_fct_cdf, draw_slowdown
 from gossamer.plots.distributions import draw_latency, draw_own, draw_queues
 from gossamer.plots.export import Saved, save, save_chart, save_figure
 from gossamer.plots.figures import FIGURES
 from gossamer.plots.links import draw_link_map, draw_link_ranks
 from gossamer.plots.operations import draw_bandwidth, draw_times
-from gossamer.plots.quantities import Kind
 from gossamer.plots.series import draw_series
 from gossamer.plots.sweeps import draw_sweep
 from gossamer.plots.themes import ThemeName

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import altair as alt
 import vl_convert
 
+from gossamer.analysis.comparison import Comparison
 from gossamer.errors import InputError, cure
 from gossamer.plots.canvas import WIDTH, AnyChart, Canvas, Choice, Drawing, NoData, unchecked
-from gossamer.plots.comparison import Comparison
 from gossamer.plots.figures import FIGURES, Figure
 from gossamer.plots.themes import ThemeName, printed
 from gossamer.results import Results, ResultsError

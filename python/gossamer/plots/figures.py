@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from gossamer.analysis.comparison import Comparison
 from gossamer.plots.canvas import Canvas, Drawing, NoData, unchecked
-from gossamer.plots.comparison import Comparison
 from gossamer.plots.completion import draw_fct_cdf, draw_slowdown
 from gossamer.plots.distributions import draw_latency, draw_own, draw_queues
 from gossamer.plots.links import draw_link_map, draw_link_ranks

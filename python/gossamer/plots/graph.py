@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, data, ink, tooltips
-from gossamer.plots.quantities import expression
+from gossamer.plots.expressions import expression
 from gossamer.topology.graph import Graph, Node
 
 __all__ = ["draw_graph"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from gossamer.plots.samples import values
+from gossamer.analysis.samples import values
 
 __all__ = ["Layout", "Panel", "arrange"]
 

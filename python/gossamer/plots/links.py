@@ -3,11 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
-import pyarrow as pa
 
+from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis.links import MEASURES, by_scope, columns_of, links_of, measures_of
+from gossamer.analysis.quantities import significant
+from gossamer.analysis.samples import distribution_ranks
 from gossamer.plots.canvas import (
     BUDGET,
     Canvas,
@@ -21,28 +24,22 @@ from gossamer.plots.canvas import (
     points_choice,
     tooltips,
 )
-from gossamer.plots.comparison import Comparison, Group
+from gossamer.plots.expressions import expression
 from gossamer.plots.layout import Layout, arrange
-from gossamer.plots.quantities import Kind, expression, significant
-from gossamer.plots.samples import distribution_ranks, gather, values
 
-__all__ = ["MEASURES", "Shading", "draw_link_map", "draw_link_ranks", "links_of"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Shading", "draw_link_map", "draw_link_ranks"]
 
 MOST_CELLS = 3000
 """Cells of the map of one group, so that a browser draws it at once."""
 ALL_CELLS = 12_000
 """Cells of all maps of a figure together, of which one is shown at a time."""
 
-MEASURES: dict[str, tuple[str, Kind]] = {
-    "utilisation": ("utilisation", "fraction"),
-    "longest queue": ("max_queue_bytes", "B"),
-    "drops": ("dropped_frames", "count"),
-}
-"""What a link can be coloured by: the column of the table, and what its values are."""
 SHOWN = " : ".join(
     f"measure === {name!r} ? {expression(f'datum[{name!r}]', kind)}" for name, (_, kind) in MEASURES.items()
 )
-COLUMNS = ["link", "source", "target", "class", "direction", *(column for column, _ in MEASURES.values())]
 
 
 def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
@@ -65,13 +62,13 @@ def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
         layout = known[1]
         height = max(height, layout.height)
         before = len(cells)
-        cells.extend(_cells(group, links, layout))
+        cells.extend(_cells(group, layout))
         merged = merged or len(cells) - before < links.num_rows
-        headings.extend(_headings(group, links, layout))
+        headings.extend(_headings(group, layout))
     choices = list(points_choice(canvas, comparison.points))
     if len(comparison.labels) > 1:
         choices.append(canvas.choice("label", comparison.label_title, comparison.labels, comparison.labels[0]))
-    shading = Shading.of(canvas, [links for _, links in found])
+    shading = Shading.of(canvas, [group for group, _ in found])
     base, tooltip = tooltips(
         shading.shaded(data(cells, choices)).transform_calculate(
             x="datum.column / datum.columns", x2="(datum.column + 1) / datum.columns", y2="datum.y + 1"
@@ -130,11 +127,11 @@ class Shading:
     """The highest value of each measure: the end of its scale."""
 
     @staticmethod
-    def of(canvas: Canvas, tables: Sequence[pa.Table]) -> "Shading":
-        """Over the links of `tables`. A measure that is nought everywhere is not offered."""
+    def of(canvas: Canvas, groups: Sequence[Group]) -> "Shading":
+        """Over the links of `groups`. A measure that is nought everywhere is not offered."""
         most = {
-            name: max((value for links in tables for value in values(links, column) if value is not None), default=0.0)
-            for name, (column, _) in MEASURES.items()
+            name: max((load for group in groups for load in measures_of(group)[name] if load is not None), default=0.0)
+            for name in MEASURES
         }
         offered = [name for name, value in most.items() if value > 0] or ["utilisation"]
         most["utilisation"] = 1.0
@@ -170,14 +167,13 @@ class Shading:
 
 def draw_link_ranks(comparison: Comparison, canvas: Canvas) -> Drawing:
     """Utilisation of the links of one class and direction, the idlest first: a slope shows an imbalance."""
-    found = [(group, links) for group in comparison.groups if (links := links_of(group)).num_rows]
+    found = [(group, by_scope(group)) for group in comparison.groups if links_of(group).num_rows]
     if not found:
         raise NoData(comparison.results.why_empty("links") or "no link was measured")
-    by_scope = [(group, _by_scope(links)) for group, links in found]
-    scopes = list(dict.fromkeys(scope for _, scoped in by_scope for scope in scoped))
+    scopes = list(dict.fromkeys(scope for _, scoped in found for scope in scoped))
     most = max(20, min(120, BUDGET // (len(found) * len(scopes))))
-    rows = [row for group, scoped in by_scope for row in _ranks(group, scoped, most)]
-    spread = {scope: max(_range(scoped[scope]) for _, scoped in by_scope if scope in scoped) for scope in scopes}
+    rows = [row for group, scoped in found for row in _ranks(group, scoped, most)]
+    spread = {scope: max(_range(scoped[scope]) for _, scoped in found if scope in scoped) for scope in scopes}
     choices = list(points_choice(canvas, comparison.points))
     choices.append(canvas.choice("scope", "links", scopes, max(scopes, key=lambda scope: spread[scope])))
     chart = lines(
@@ -202,28 +198,13 @@ def draw_link_ranks(comparison: Comparison, canvas: Canvas) -> Drawing:
     return Drawing(chart, "Balance between links", told, tuple(choices), 260)
 
 
-def links_of(group: Group) -> pa.Table:
-    """The links of a group with their load: means over its runs, of queues the longest."""
-    table = gather(group.runs, "links", COLUMNS)
-    if len(group.runs) == 1:
-        return table.drop_columns(["link"])
-    keys = COLUMNS[:5]
-    plain = pa.table(
-        {name: table.column(name).cast(pa.string()) if name in keys[1:] else table.column(name) for name in COLUMNS}
-    )
-    means = plain.group_by(keys, use_threads=False).aggregate(
-        [("utilisation", "mean"), ("max_queue_bytes", "max"), ("dropped_frames", "mean")]
-    )
-    return means.rename_columns(COLUMNS).drop_columns(["link"])
-
-
-def _cells(group: Group, links: pa.Table, layout: Layout) -> Iterator[dict[str, Any]]:
+def _cells(group: Group, layout: Layout) -> Iterator[dict[str, Any]]:
     gathered: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
     for place, key in enumerate(zip(layout.panel, layout.column, layout.row, strict=True)):
         gathered[key].append(place)
-    columns = {name: values(links, column) for name, (column, _) in MEASURES.items()}
+    columns = measures_of(group)
     busy = columns["utilisation"]
-    sources, targets = values(links, "source"), values(links, "target")
+    sources, targets = columns_of(group)["source"], columns_of(group)["target"]
     for (number, column, row), places in gathered.items():
         panel = layout.panels[number]
         hottest = max(places, key=lambda place: busy[place])
@@ -238,8 +219,8 @@ def _cells(group: Group, links: pa.Table, layout: Layout) -> Iterator[dict[str, 
         } | {name: significant(max(among[place] for place in places), 3) for name, among in columns.items()}
 
 
-def _headings(group: Group, links: pa.Table, layout: Layout) -> Iterator[dict[str, Any]]:
-    columns = {name: values(links, column) for name, (column, _) in MEASURES.items()}
+def _headings(group: Group, layout: Layout) -> Iterator[dict[str, Any]]:
+    columns = measures_of(group)
     most: list[dict[str, float]] = [dict.fromkeys(MEASURES, 0.0) for _ in layout.panels]
     for name, among in columns.items():
         for number, value in zip(layout.panel, among, strict=True):
@@ -253,15 +234,6 @@ def _headings(group: Group, links: pa.Table, layout: Layout) -> Iterator[dict[st
             "name": panel.name,
             "links": panel.links,
         } | {name: significant(value, 3) for name, value in most[number].items()}
-
-
-def _by_scope(links: pa.Table) -> dict[str, list[float]]:
-    """Utilisations in increasing order, by class and direction."""
-    gathered: defaultdict[str, list[float]] = defaultdict(list)
-    columns = (values(links, name) for name in ("class", "direction", "utilisation"))
-    for kind, way, value in zip(*columns, strict=True):
-        gathered[f"{kind} {way}"].append(value)
-    return {scope: sorted(values) for scope, values in gathered.items()}
 
 
 def _range(ordered: list[float]) -> float:

@@ -1,42 +1,17 @@
 """Operations, such as collectives and rounds of an incast: how long each took, and the bandwidth that this makes."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import altair as alt
 
+from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis.operations import Operations, operations_of
+from gossamer.analysis.quantities import Kind, significant
 from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, axis, data, lines, points_choice, value_scale
-from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.quantities import Kind, expression, significant
-from gossamer.plots.samples import gather
+from gossamer.plots.expressions import expression
 
-__all__ = ["draw_bandwidth", "draw_times", "operations_of"]
-
-COLUMNS = [
-    "operation",
-    "group",
-    "kind",
-    "round",
-    "ranks",
-    "bytes",
-    "start_ps",
-    "duration_ps",
-    "measured",
-    "algorithm_bandwidth_bps",
-    "bus_bandwidth_bps",
-]
-Operations = Sequence[dict[str, Any]]
-"""Operations as rows of their table."""
-
-
-def operations_of(group: Group) -> dict[str, Operations]:
-    """The measured operations of a group, by workload, each workload's in order of round and seed."""
-    found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in gather(group.runs, "operations", COLUMNS).to_pylist():
-        if row["measured"]:
-            found[row["group"]].append(row)
-    return {name: sorted(rows, key=lambda row: (row["round"], row["operation"])) for name, rows in found.items()}
+__all__ = ["draw_bandwidth", "draw_times"]
 
 
 def draw_times(comparison: Comparison, canvas: Canvas) -> Drawing:
@@ -104,7 +79,9 @@ def _draw(
     return Drawing(chart, title, subtitle, tuple(choices), 280)
 
 
-def _rows(group: Group, by_name: dict[str, Operations], column: str, kind: Kind, step: int) -> Iterator[dict[str, Any]]:
+def _rows(
+    group: Group, by_name: Mapping[str, Operations], column: str, kind: Kind, step: int
+) -> Iterator[dict[str, Any]]:
     """A point for every `step` operations: the slowest of times, the mean of bandwidths."""
     for name, operations in by_name.items():
         for begin in range(0, len(operations), step):

@@ -5,9 +5,10 @@ from typing import Any
 
 import altair as alt
 
+from gossamer.analysis.quantities import significant
 from gossamer.plan.stardust import Design, StardustPlan
 from gossamer.plots.canvas import AnyChart, Canvas, Drawing, NoData, axis, data, lines, log_scale, tooltips
-from gossamer.plots.quantities import expression, significant
+from gossamer.plots.expressions import expression
 
 __all__ = ["draw_all", "draw_area", "draw_cost", "draw_devices", "draw_hosts", "draw_links", "draw_power"]
 

@@ -5,10 +5,11 @@ from typing import Any
 
 import altair as alt
 
+from gossamer.analysis.quantities import Kind, significant
 from gossamer.plan.shoal import Component, ShoalPlan
 from gossamer.plots.canvas import AnyChart, Canvas, Drawing, axis, data, ink, lines, log_scale, tooltips
+from gossamer.plots.expressions import expression
 from gossamer.plots.planner import counted
-from gossamer.plots.quantities import Kind, expression, significant
 
 __all__ = ["COMPONENTS", "draw_all", "draw_cost", "draw_failures", "draw_memory", "draw_power", "draw_times"]
 

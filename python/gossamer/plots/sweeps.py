@@ -6,10 +6,11 @@ from typing import Any
 
 import altair as alt
 
+from gossamer.analysis.comparison import COLOURS, Comparison
+from gossamer.analysis.metrics import Metric, Spread, metric, of_group, of_interest
+from gossamer.analysis.quantities import significant, text
 from gossamer.plots.canvas import Canvas, Choice, Drawing, NoData, axis, data, log_scale, tooltips
-from gossamer.plots.comparison import COLOURS, Comparison
-from gossamer.plots.metrics import Metric, is_bound, metric, of_interest, of_run
-from gossamer.plots.quantities import expression, significant, text
+from gossamer.plots.expressions import expression
 from gossamer.plots.themes import THEMES
 from gossamer.results import Run
 
@@ -35,7 +36,7 @@ def draw_sweep(comparison: Comparison, canvas: Canvas, key: str, axis_name: str 
     values = [value for run in runs if (value := run.sweep.get(keys[name])) is not None]
     if len(set(values)) < 2:
         raise NoData(f"{name} has one value only")
-    rows = list(_rows(runs, keys, name, measured))
+    rows = list(_rows(comparison, keys, name, measured))
     if not rows:
         raise NoData(f"no run has a {measured.name}")
     if measured.kind == "count" and not any(row["value"] for row in rows):
@@ -71,7 +72,7 @@ def draw_sweep_map(comparison: Comparison, canvas: Canvas) -> Drawing:
         raise NoData("only one axis is swept, which lines show better")
     runs = comparison.results.runs
     across, upright = list(keys)[:2]
-    rows = [row for measured in of_interest(runs) for row in _map_rows(runs, keys, (across, upright), measured)]
+    rows = [row for measured in of_interest(runs) for row in _map_rows(comparison, keys, (across, upright), measured)]
     if not rows:
         raise NoData("no run left a summary")
     choices = []
@@ -127,18 +128,16 @@ def _sorted(runs: tuple[Run, ...], key: str) -> list[str]:
 
 
 def _map_rows(
-    runs: tuple[Run, ...], keys: dict[str, str], pair: tuple[str, str], measured: Metric
+    comparison: Comparison, keys: dict[str, str], pair: tuple[str, str], measured: Metric
 ) -> list[dict[str, Any]]:
     """A cell for each variant and pair of values: the mean of its seeds, as text and as a shade."""
-    gathered: dict[tuple[str, str, str, str], list[tuple[float, bool]]] = {}
-    for run in runs:
-        value = of_run(run, measured.key)
+    gathered: dict[tuple[str, str, str, str], Spread] = {}
+    for run, spread in _spreads(comparison, measured):
         places = [run.sweep.get(keys[short]) for short in pair]
-        if value is not None and None not in places:
+        if None not in places:
             others = _others(run, keys, pair)
-            cell = (run.variant or "all runs", str(places[0]), str(places[1]), others)
-            gathered.setdefault(cell, []).append((value, is_bound(run, measured.key)))
-    means = {cell: sum(value for value, _ in found) / len(found) for cell, found in gathered.items()}
+            gathered[run.variant or "all runs", str(places[0]), str(places[1]), others] = spread
+    means = {cell: spread.mean for cell, spread in gathered.items()}
     if not means:
         return []
     low, high = min(means.values()), max(means.values())
@@ -146,7 +145,7 @@ def _map_rows(
     rows = []
     for (label, x, y, others), mean in means.items():
         share = log(mean / low) / log(high / low) if wide else (mean - low) / (high - low) if high > low else 0.0
-        bound = any(each for _, each in gathered[label, x, y, others])
+        bound = gathered[label, x, y, others].bound
         rows.append(
             {
                 "label": label,
@@ -159,6 +158,14 @@ def _map_rows(
             }
         )
     return rows
+
+
+def _spreads(comparison: Comparison, measured: Metric) -> Iterator[tuple[Run, Spread]]:
+    """A metric of each group that has it, with a run that stands for its variant and swept values."""
+    for group in comparison.groups:
+        spread = of_group(group, measured.key)
+        if spread is not None:
+            yield group.runs[0], spread
 
 
 def _others(run: Run, keys: dict[str, str], but: Iterable[str]) -> str:
@@ -219,27 +226,18 @@ def _across(values: list[Any], name: str, *, numeric: bool) -> alt.X:
     return alt.X("swept:Q", title=name, scale=scale, axis=alt.Axis(values=sorted(set(values)), labelOverlap="greedy"))
 
 
-def _rows(runs: tuple[Run, ...], keys: dict[str, str], name: str, measured: Metric) -> Iterator[dict[str, Any]]:
-    gathered: dict[tuple[str, Any, str], list[float]] = {}
-    bounds: set[tuple[str, Any, str]] = set()
-    for run in runs:
-        value = of_run(run, measured.key)
-        swept = run.sweep.get(keys[name])
-        if value is None or swept is None:
-            continue
-        place = (run.variant or "all runs", swept, _others(run, keys, (name,)))
-        gathered.setdefault(place, []).append(value)
-        if is_bound(run, measured.key):
-            bounds.add(place)
+def _rows(comparison: Comparison, keys: dict[str, str], name: str, measured: Metric) -> Iterator[dict[str, Any]]:
     factor = 1e-12 if measured.kind == "ps" else 1
-    for (label, swept, others), found in gathered.items():
-        yield {
-            "label": label,
-            "swept": swept if not isinstance(swept, bool) else str(swept),
-            "others": others,
-            "value": significant(sum(found) / len(found) * factor),
-            "low": significant(min(found) * factor),
-            "high": significant(max(found) * factor),
-            "seeds": len(found),
-            "bound": (label, swept, others) in bounds,
-        }
+    for run, spread in _spreads(comparison, measured):
+        swept = run.sweep.get(keys[name])
+        if swept is not None:
+            yield {
+                "label": run.variant or "all runs",
+                "swept": swept if not isinstance(swept, bool) else str(swept),
+                "others": _others(run, keys, (name,)),
+                "value": significant(spread.mean * factor),
+                "low": significant(spread.low * factor),
+                "high": significant(spread.high * factor),
+                "seeds": spread.seeds,
+                "bound": spread.bound,
+            }

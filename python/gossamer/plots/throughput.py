@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import altair as alt
-import pyarrow.compute as pc
 
+from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis.flows import rates
+from gossamer.analysis.quantities import significant
+from gossamer.analysis.samples import distribution_ranks
 from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, axis, data, lines, log_scale, points_choice
-from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.quantities import expression, significant
-from gossamer.plots.samples import distribution_ranks, gather, values
+from gossamer.plots.expressions import expression
 
 __all__ = ["draw_throughput_cdf", "draw_throughput_rank"]
 
@@ -47,11 +48,11 @@ def draw_throughput_cdf(comparison: Comparison, canvas: Canvas) -> Drawing:
     """Distribution of the flows' throughput."""
     rows = _rows(comparison, lambda rank, count: significant((rank + 1) / count))
     choices = list(points_choice(canvas, comparison.points))
-    rates = sorted(row["goodput"] for row in rows)
-    wide = rates[0] > 0 and rates[len(rates) * 95 // 100] > 30 * rates[len(rates) * 5 // 100]
+    drawn = sorted(row["goodput"] for row in rows)
+    wide = drawn[0] > 0 and drawn[len(drawn) * 95 // 100] > 30 * drawn[len(drawn) * 5 // 100]
     scale, ticks = alt.Scale(domainMin=0), axis("b/s", tickCount=6)
     if wide:
-        scale, ticks = log_scale("b/s", rates)
+        scale, ticks = log_scale("b/s", drawn)
     chart = lines(
         data(rows, choices),
         canvas,
@@ -77,9 +78,7 @@ def _rows(comparison: Comparison, place: Callable[[int, int], float]) -> list[di
 
 
 def _group_rows(group: Group, place: Callable[[int, int], float], most: int) -> Iterator[dict[str, Any]]:
-    flows = gather(group.runs, "flows", ["goodput_bps", "measured"])
-    rates = flows.filter(pc.and_(flows.column("measured"), pc.is_valid(flows.column("goodput_bps"))))
-    ordered = values(rates.sort_by("goodput_bps"), "goodput_bps")
+    ordered = rates(group)
     for rank in distribution_ranks(len(ordered), most):
         yield {
             "label": group.label,

@@ -1,18 +1,18 @@
 """A drawing of the topology with its load: hosts below, switches above, in tiers that follow from the links alone."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
-import pyarrow as pa
 
+from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis.links import MEASURES, columns_of, links_of, measures_of
+from gossamer.analysis.quantities import significant
 from gossamer.plots.canvas import Canvas, Drawing, NoData, data, ink, points_choice, tooltips
-from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.links import MEASURES, Shading, links_of
-from gossamer.plots.quantities import expression, significant
-from gossamer.plots.samples import values
+from gossamer.plots.expressions import expression
+from gossamer.plots.links import Shading
 
 __all__ = ["Tiers", "draw_topology", "tiers_of"]
 
@@ -36,7 +36,7 @@ class Tiers:
     count: int
 
 
-def tiers_of(links: pa.Table) -> Tiers:
+def tiers_of(links: Mapping[str, Sequence[Any]]) -> Tiers:
     """Lay out the nodes of a links table: a node lies above all those that have a link up to it.
 
     In a tier, nodes lie in the order of their mean place of what is below them, so that few cables cross.
@@ -81,9 +81,9 @@ def draw_topology(comparison: Comparison, canvas: Canvas) -> Drawing:
     tall = 1
     known: tuple[list[tuple[str, str, str]], Tiers] | None = None
     for group, links in found:
-        ends = list(_ends(links))
+        ends = list(_ends(columns_of(group)))
         if known is None or known[0] != ends:
-            known = ends, tiers_of(links)
+            known = ends, tiers_of(columns_of(group))
         tiers = known[1]
         if len(tiers.place) > MOST_NODES or links.num_rows > 2 * MOST_CABLES:
             raise NoData(
@@ -91,8 +91,8 @@ def draw_topology(comparison: Comparison, canvas: Canvas) -> Drawing:
                 f"link map shows them"
             )
         tall = max(tall, tiers.count)
-        nodes.extend(_nodes(group, links, tiers))
-        cables.extend(_cables(group, links, tiers))
+        nodes.extend(_nodes(group, tiers))
+        cables.extend(_cables(group, tiers))
         if len(cables) > MOST_LINES:
             raise NoData(
                 f"{len(found):,} drawings of {links.num_rows // 2:,} cables are too many; the link map shows them"
@@ -100,7 +100,7 @@ def draw_topology(comparison: Comparison, canvas: Canvas) -> Drawing:
     choices = list(points_choice(canvas, comparison.points))
     if len(comparison.labels) > 1:
         choices.append(canvas.choice("label", comparison.label_title, comparison.labels, comparison.labels[0]))
-    shading = Shading.of(canvas, [links for _, links in found])
+    shading = Shading.of(canvas, [group for group, _ in found])
     across = alt.Scale(domain=[0, 1], nice=False)
     upright = alt.Scale(domain=[-0.25, tall - 0.75], nice=False)
     load = {
@@ -152,26 +152,22 @@ def draw_topology(comparison: Comparison, canvas: Canvas) -> Drawing:
     return Drawing(chart, "The network and its load", subtitle, (*choices, shading.choice), TALL * tall, isolates=False)
 
 
-def _ends(links: pa.Table) -> Iterator[tuple[str, str, str]]:
-    return zip(values(links, "source"), values(links, "target"), values(links, "direction"), strict=True)
+def _ends(links: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str, str]]:
+    return zip(links["source"], links["target"], links["direction"], strict=True)
 
 
 def _load(columns: dict[str, Sequence[Any]], places: Sequence[int]) -> dict[str, float]:
     return {name: significant(max(among[place] for place in places), 3) for name, among in columns.items()}
 
 
-def _measures(links: pa.Table) -> dict[str, Sequence[Any]]:
-    return {name: values(links, column) for name, (column, _) in MEASURES.items()}
-
-
-def _cables(group: Group, links: pa.Table, tiers: Tiers) -> Iterator[dict[str, Any]]:
+def _cables(group: Group, tiers: Tiers) -> Iterator[dict[str, Any]]:
     """A line for each pair of nodes with any link between them: both ways, and parallel cables, are one."""
     pairs: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    ends = list(_ends(links))
+    ends = list(_ends(columns_of(group)))
     for number, (source, target, _) in enumerate(ends):
         low, high = sorted((source, target), key=lambda node: (tiers.place[node][1], node))
         pairs[low, high].append(number)
-    columns = _measures(links)
+    columns = measures_of(group)
     for (low, high), numbers in pairs.items():
         hottest = max(numbers, key=lambda number: columns["utilisation"][number])
         (x, y), (x2, y2) = tiers.place[low], tiers.place[high]
@@ -186,12 +182,12 @@ def _cables(group: Group, links: pa.Table, tiers: Tiers) -> Iterator[dict[str, A
         } | _load(columns, numbers)
 
 
-def _nodes(group: Group, links: pa.Table, tiers: Tiers) -> Iterator[dict[str, Any]]:
+def _nodes(group: Group, tiers: Tiers) -> Iterator[dict[str, Any]]:
     leaving: defaultdict[str, list[int]] = defaultdict(list)
-    ends = list(_ends(links))
+    ends = list(_ends(columns_of(group)))
     for number, (source, _, _) in enumerate(ends):
         leaving[source].append(number)
-    columns = _measures(links)
+    columns = measures_of(group)
     in_tier: defaultdict[int, int] = defaultdict(int)
     for _, tier in tiers.place.values():
         in_tier[tier] += 1

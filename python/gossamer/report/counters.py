@@ -1,10 +1,10 @@
 """What only one kind of fabric counts, side by side: a row a counter, a column a group of runs."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.quantities import Kind, compact, text
+from gossamer.analysis.comparison import Comparison
+from gossamer.analysis.counters import mean_counters
+from gossamer.analysis.quantities import Kind, compact, text
 from gossamer.report.table import ABSENT
 
 __all__ = ["Counters", "counters_of"]
@@ -28,7 +28,7 @@ class Counters:
 
 def counters_of(comparison: Comparison) -> Counters | None:
     """The counters of all groups that have any, means over seeds; None if none has."""
-    found = [(group, values) for group in comparison.groups if (values := _means(group))]
+    found = [(group, values) for group in comparison.groups if (values := mean_counters(group))]
     if not found:
         return None
     names = dict.fromkeys(name for _, values in found for name in values)
@@ -44,20 +44,6 @@ def counters_of(comparison: Comparison) -> Counters | None:
     if comparison.seeds > 1:
         caption += f" Means over {comparison.seeds} seeds."
     return Counters(tuple(group.name for group, _ in found), tuple(rows), caption)
-
-
-def _means(group: Group) -> dict[tuple[str, str], float]:
-    """Counters of a group by name and unit: the mean over its runs."""
-    sums: dict[tuple[str, str], float] = {}
-    for name, unit, value in _values(group):
-        sums[name, unit] = sums.get((name, unit), 0.0) + value
-    return {key: value / len(group.runs) for key, value in sums.items()}
-
-
-def _values(group: Group) -> Iterator[tuple[str, str, float]]:
-    for run in group.runs:
-        for row in run.counters.to_pylist():
-            yield row["counter"], row["unit"], row["value"]
 
 
 def _shown(value: float, unit: str) -> str:

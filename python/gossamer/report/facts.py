@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from gossamer.plots.comparison import Comparison
-from gossamer.plots.quantities import compact, text
+from gossamer.analysis.comparison import Comparison
+from gossamer.analysis.quantities import compact, text
 from gossamer.results import Manifest, Results, Run
 
 __all__ = ["Facts", "RunFacts", "facts_of"]

@@ -5,47 +5,24 @@ well or left flows unfinished.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.metrics import Spread, completed, metric, of_group
-from gossamer.plots.quantities import compact, significant, text
+from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis.extremes import Extremes, extremes
+from gossamer.analysis.metrics import Spread, completed_by, metric, of_group
+from gossamer.analysis.quantities import compact, significant, text
 from gossamer.report.trend import along
 
 __all__ = ["sentences"]
 
-ALIKE = 0.01
-"""Relative difference below which two numbers are called the same."""
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 TIMES = ("operation_mean_ps", "slowdown_p99", "fct_mean_ps")
 """What the comparison of completion times is made in: the first that at least two groups have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extremes:
-    """The groups with the lowest and the highest value of a metric."""
-
-    low: Group
-    high: Group
-    low_spread: Spread
-    high_spread: Spread
-    groups: int
-
-    @property
-    def same(self) -> bool:
-        """They differ by less than a hundredth."""
-        return self.high_spread.mean - self.low_spread.mean <= ALIKE * abs(self.high_spread.mean)
-
-    @property
-    def noise(self) -> bool:
-        """They differ by no more than seeds do."""
-        return self.low_spread.seeds > 1 and self.low_spread.high >= self.high_spread.low
-
-
 def sentences(comparison: Comparison) -> list[str]:
     """A few sentences: the difference that matters most first. Empty where no run left a summary."""
-    if len(comparison.points) > 1 or not comparison.rivals:
+    if len(comparison.points) > 1 or not comparison.alternatives:
         lines = along(comparison)
         if lines:
             return [*lines, *_ended_badly(comparison.groups)]
@@ -93,7 +70,7 @@ def _alone(group: Group, *, named: bool) -> Iterator[str]:
         each = f"{group.name}: each" if named else "Each"
         share = text(used.mean, "fraction")
         yield f"{each} host received {text(carried.mean, 'b/s')} on average, {share} of the rate of its link."
-    share_of = completed(group.runs)
+    share_of = completed_by(group)
     if share_of and share_of.unfinished:
         yield _left(group.name if named else "The run", share_of.unfinished, share_of.started, slow)
     elif slow:
@@ -118,12 +95,12 @@ def _left(name: str, unfinished: int, started: int, slow: Spread | None) -> str:
 def _compared(groups: list[Group], at: str) -> Iterator[tuple[bool, str]]:
     """Sentences, each with whether it tells of a difference."""
     yield from _times(groups, at)
-    carried = _extremes(groups, "goodput_per_host_bps")
+    carried = extremes(groups, "goodput_per_host_bps")
     if carried:
         yield _throughput(carried, at)
     yield from _drops(groups)
     yield from _losses(groups)
-    held = _extremes(groups, "max_held_bytes")
+    held = extremes(groups, "max_held_bytes")
     if held:
         yield _told(held, at, "most that the fabric holds at once", partial(text, kind="B"))
     yield from _incomplete(groups)
@@ -133,7 +110,7 @@ def _times(groups: list[Group], at: str) -> Iterator[tuple[bool, str]]:
     """How completion times differ between those that finished all flows."""
     whole = [group for group in groups if not _unfinished(group)]
     for key in TIMES:
-        found = _extremes(whole, key)
+        found = extremes(whole, key)
         if found:
             measured = metric(key)
             show = compact if measured.kind == "ratio" else partial(text, kind=measured.kind)
@@ -166,7 +143,7 @@ def _incomplete(groups: list[Group]) -> Iterator[tuple[bool, str]]:
 
 def _unfinished(group: Group) -> float:
     """The share of the measured flows of a group that had not finished when their run ended."""
-    share = completed(group.runs)
+    share = completed_by(group)
     return 1 - share.fraction if share else 0.0
 
 
@@ -175,36 +152,36 @@ def _bounded(group: Group) -> str:
     return f" (99th-percentile slowdown ≥ {compact(slow.mean)})" if slow and slow.bound else ""
 
 
-def _told(extremes: Extremes, at: str, name: str, show: Callable[[float], str]) -> tuple[bool, str]:
-    low, high = extremes.low_spread.mean, extremes.high_spread.mean
-    if extremes.same:
-        return False, f"The {name} is the same {at} {_all(extremes)} to within 1 %: about {show(high)}."
-    if extremes.noise:
-        return False, f"The {name} differs between {_all(extremes)} by no more than between seeds: about {show(high)}."
+def _told(found: Extremes, at: str, name: str, show: Callable[[float], str]) -> tuple[bool, str]:
+    low, high = found.low_spread.mean, found.high_spread.mean
+    if found.same:
+        return False, f"The {name} is the same {at} {_all(found)} to within 1 %: about {show(high)}."
+    if found.noise:
+        return False, f"The {name} differs between {_all(found)} by no more than between seeds: about {show(high)}."
     tail = f", {_more(low, high)}" if low > 0 else ""
-    if extremes.groups == 2:
+    if found.groups == 2:
         return True, (
-            f"The {name} is {show(low)} {at} {extremes.low.label} and {show(high)} {at} {extremes.high.label}{tail}."
+            f"The {name} is {show(low)} {at} {found.low.label} and {show(high)} {at} {found.high.label}{tail}."
         )
     return True, (
-        f"The {name} is lowest {at} {extremes.low.label} ({show(low)}) and highest {at} {extremes.high.label} "
+        f"The {name} is lowest {at} {found.low.label} ({show(low)}) and highest {at} {found.high.label} "
         f"({show(high)}{tail})."
     )
 
 
-def _throughput(extremes: Extremes, at: str) -> tuple[bool, str]:
-    low, high = extremes.low_spread.mean, extremes.high_spread.mean
-    if extremes.same:
-        return False, f"Throughput is the same {at} {_all(extremes)} to within 1 %: {text(high, 'b/s')} a host."
-    if extremes.noise:
-        line = f"Throughput differs between {_all(extremes)} by no more than between seeds: {text(high, 'b/s')} a host."
+def _throughput(found: Extremes, at: str) -> tuple[bool, str]:
+    low, high = found.low_spread.mean, found.high_spread.mean
+    if found.same:
+        return False, f"Throughput is the same {at} {_all(found)} to within 1 %: {text(high, 'b/s')} a host."
+    if found.noise:
+        line = f"Throughput differs between {_all(found)} by no more than between seeds: {text(high, 'b/s')} a host."
         return False, line
-    used = of_group(extremes.high, "host_utilisation")
+    used = of_group(found.high, "host_utilisation")
     share = f" ({text(used.mean, 'fraction')} of its link)" if used else ""
     less = f"{significant(100 * (1 - low / high), 2):g} % less"
     return True, (
-        f"Throughput is highest {at} {extremes.high.label}: {text(high, 'b/s')} a host{share}. It is lowest {at} "
-        f"{extremes.low.label}: {text(low, 'b/s')}, {less}."
+        f"Throughput is highest {at} {found.high.label}: {text(high, 'b/s')} a host{share}. It is lowest {at} "
+        f"{found.low.label}: {text(low, 'b/s')}, {less}."
     )
 
 
@@ -230,16 +207,6 @@ def _shares(counts: dict[str, float], verb: str) -> str:
     return shown + (f", {listed(none)} none" if none else "")
 
 
-def _extremes(groups: Sequence[Group], key: str) -> Extremes | None:
-    """Lowest and highest of the groups that have the metric and not just a bound; None where fewer than two do."""
-    spreads = [(group, spread) for group in groups if (spread := of_group(group, key)) and not spread.bound]
-    if len(spreads) < 2:
-        return None
-    low = min(spreads, key=lambda each: each[1].mean)
-    high = max(spreads, key=lambda each: each[1].mean)
-    return Extremes(low[0], high[0], low[1], high[1], len(spreads))
-
-
 def _more(low: float, high: float) -> str:
     return (
         f"{significant(high / low, 2):g} times as much"
@@ -248,8 +215,8 @@ def _more(low: float, high: float) -> str:
     )
 
 
-def _all(extremes: Extremes) -> str:
-    count = extremes.groups
+def _all(found: Extremes) -> str:
+    count = found.groups
     return "both" if count == 2 else f"all {WORDS[count] if count < len(WORDS) else count}"
 
 

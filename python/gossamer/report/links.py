@@ -1,9 +1,8 @@
 """The busiest links, the longest queues and the most drops, by name."""
 
-from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.links import MEASURES, links_of
-from gossamer.plots.quantities import text
-from gossamer.plots.samples import values
+from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis.links import MEASURES, columns_of, links_of
+from gossamer.analysis.quantities import text
 from gossamer.report.table import ABSENT, Cell, Heading, Row, Table
 
 __all__ = ["hottest_links"]
@@ -31,12 +30,12 @@ def hottest_links(comparison: Comparison) -> list[Table]:
 
 
 def _row(comparison: Comparison, group: Group, measure: str) -> Row | None:
-    links = links_of(group)
-    if not links.num_rows:
+    links = links_of(group).num_rows
+    if not links:
         return None
     column, kind = MEASURES[measure]
-    numbers, sources, targets = (values(links, name) for name in (column, "source", "target"))
-    order = sorted(range(links.num_rows), key=lambda place: -numbers[place])[: len(PLACES)]
+    numbers, sources, targets = (columns_of(group)[name] for name in (column, "source", "target"))
+    order = sorted(range(links), key=lambda place: -numbers[place])[: len(PLACES)]
     cells = [
         Cell(f"{sources[place]} → {targets[place]}: {text(numbers[place], kind)}", float(numbers[place]))
         if numbers[place]

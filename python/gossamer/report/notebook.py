@@ -3,8 +3,8 @@
 import html
 from typing import TYPE_CHECKING
 
+from gossamer.analysis.comparison import Comparison
 from gossamer.plots import NoData, fct_slowdown, throughput_rank
-from gossamer.plots.comparison import Comparison
 from gossamer.plots.export import svg
 from gossamer.plots.themes import THEMES
 from gossamer.report.table import Table, table_of

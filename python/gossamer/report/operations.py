@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gossamer.plots.comparison import Comparison
-from gossamer.plots.operations import Operations, operations_of
-from gossamer.plots.quantities import Kind, Scale, scale, text
+from gossamer.analysis.comparison import Comparison
+from gossamer.analysis.operations import Operations, operations_of
+from gossamer.analysis.quantities import Kind, Scale, scale, text
 from gossamer.report.table import ABSENT, Cell, Heading, Row, Table
 
 __all__ = ["operations_tables"]
@@ -90,7 +90,7 @@ def _cell(value: float | None, unit: Scale, kind: Kind, *, best: bool) -> Cell:
 
 def _best(comparison: Comparison, found: Sequence[Operations], values: Sequence[float | None], better: str) -> set[int]:
     """Places of the best at each swept point, among groups whose runs ended well and whose operations all completed."""
-    if not comparison.rivals:
+    if not comparison.alternatives:
         return set()
     winners: set[int] = set()
     for point in comparison.points:

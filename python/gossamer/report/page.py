@@ -13,8 +13,8 @@ from typing import Any
 import jinja2
 import vl_convert
 
+from gossamer.analysis.comparison import Comparison
 from gossamer.plots.canvas import Canvas, unchecked
-from gossamer.plots.comparison import Comparison
 from gossamer.plots.export import VEGA_LITE
 from gossamer.plots.figures import Drawn, draw_all
 from gossamer.plots.themes import THEMES, ThemeName, configuration

@@ -8,9 +8,18 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import sqrt
 
-from gossamer.plots.comparison import Comparison, Group
-from gossamer.plots.metrics import METRICS, Metric, completed, details, fabric_of, of_group, of_interest
-from gossamer.plots.quantities import Scale, compact, scale
+from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis.metrics import (
+    METRICS,
+    Metric,
+    completed,
+    completed_by,
+    details,
+    fabric_of,
+    of_group,
+    of_interest,
+)
+from gossamer.analysis.quantities import Scale, compact, scale
 from gossamer.results import Run
 
 __all__ = ["Band", "Cell", "Heading", "Row", "Table", "details_of", "table_of"]
@@ -178,7 +187,7 @@ def _cell(group: Group, metric: Metric, unit: Scale, *, best: bool) -> Cell:
 def _why_bound(group: Group, metric: Metric) -> str:
     if metric.bound == "operations":
         return "some operations had not finished when the run ended: this is of those that had"
-    share = completed(group.runs)
+    share = completed_by(group)
     count = share.unfinished if share else 0
     flows = "1 flow" if count == 1 else f"{count:,} flows"
     return f"a lower bound: {flows} had not finished when the run ended, and could raise it"
@@ -201,7 +210,7 @@ def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit:
 
     Only runs that ended well are compared, and in completion times only those that left no flow unfinished.
     """
-    if metric.better is None or not comparison.rivals:
+    if metric.better is None or not comparison.alternatives:
         return
     choose = max if metric.better == "high" else min
     for point in comparison.points:
@@ -213,7 +222,7 @@ def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit:
             and not _weakness(group, metric)
             and (spread := of_group(group, metric.key))
             and not spread.bound
-            and not (metric.completion and (share := completed(group.runs)) and share.unfinished)
+            and not (metric.completion and (share := completed_by(group)) and share.unfinished)
         }
         if len(means) < 2:
             continue
@@ -224,7 +233,7 @@ def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit:
 
 
 def _completed(group: Group) -> Cell:
-    share = completed(group.runs)
+    share = completed_by(group)
     if share is None:
         return Cell(ABSENT, None)
     note = "all" if not share.unfinished else f"{compact(100 * share.fraction)} %; {share.unfinished:,} unfinished"

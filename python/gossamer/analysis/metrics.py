@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from gossamer.analysis.comparison import Group, once
+from gossamer.analysis.quantities import Kind
+from gossamer.analysis.samples import least_sample
 from gossamer.errors import InputError, cure
-from gossamer.plots.comparison import Group
-from gossamer.plots.quantities import Kind
-from gossamer.plots.samples import least_sample
 from gossamer.results import Run
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Share",
     "Spread",
     "completed",
+    "completed_by",
     "details",
     "fabric_of",
     "is_bound",
@@ -295,6 +296,7 @@ class Spread:
     """The mean is a lower bound: flows that had not finished could raise it."""
 
 
+@once
 def of_group(group: Group, key: str) -> Spread | None:
     """The summary column `key` over the runs of `group`; None where no run has a value."""
     runs = [(run, value) for run in group.runs if (value := of_run(run, key)) is not None]
@@ -344,6 +346,12 @@ def completed(runs: Iterable[Run]) -> Share | None:
         counts.append((pair[0] or 0, pair[1] or 0))
     share = Share(round(sum(done for done, _ in counts)), round(sum(started for _, started in counts)))
     return share if share.started else None
+
+
+@once
+def completed_by(group: Group) -> Share | None:
+    """`completed` of a group."""
+    return completed(group.runs)
 
 
 def of_interest(runs: Iterable[Run], among: Iterable[Metric] = METRICS) -> list[Metric]:

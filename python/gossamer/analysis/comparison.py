@@ -1,11 +1,13 @@
 """What is compared with what: runs gathered by the label that colours them and the swept values they share."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from gossamer.results import Results, Run
 
-__all__ = ["COLOURS", "Comparison", "Group"]
+__all__ = ["COLOURS", "Comparison", "Group", "once"]
 
 COLOURS = 8
 """Labels that can be told apart by colour alone."""
@@ -20,6 +22,8 @@ class Group:
     point: str
     """Swept values it shares with the groups it is compared with, such as `load=0.5`; empty without a sweep."""
     runs: tuple[Run, ...]
+    kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What has been computed from the runs, by what computed it: see `once`."""
 
     @property
     def name(self) -> str:
@@ -30,6 +34,27 @@ class Group:
     def done(self) -> bool:
         """Every run of it ended as it should."""
         return all(run.status == "done" for run in self.runs)
+
+
+Arguments = ParamSpec("Arguments")
+Found = TypeVar("Found")
+
+
+def once(compute: Callable[Concatenate[Group, Arguments], Found]) -> Callable[Concatenate[Group, Arguments], Found]:
+    """Keep with a group what `compute` finds out about it, so that every table and figure of a report can ask for it.
+
+    Other arguments have to be hashable. What is found is shared: nobody may change it.
+    """
+
+    @wraps(compute)
+    def kept(group: Group, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Found:
+        key = (compute, args, tuple(kwargs.items()))
+        if key not in group.kept:
+            group.kept[key] = compute(group, *args, **kwargs)
+        found: Found = group.kept[key]
+        return found
+
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +101,8 @@ class Comparison:
         return _unique(group.point for group in self.groups)
 
     @property
-    def rivals(self) -> bool:
-        """The labels are ways to do the same work, so that one can be best: not so if they differ in workload."""
+    def alternatives(self) -> bool:
+        """The labels are alternatives for the same work, so that one can be best; not so if they differ in workload."""
         by_point = self.label_title not in ("variant", "run")
         return not (by_point and any(key.split(".")[0] == "workload" for key in self.axes))
 

@@ -1,17 +1,23 @@
-"""Percentiles, bins and groups, against numbers worked out by hand."""
+"""Percentiles, bins and groups, against numbers worked out by hand; and that each is worked out once."""
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from gossamer.plots.comparison import Comparison
+from gossamer.analysis import flows, histograms, operations, series
+from gossamer.analysis import links as analysis_links
+from gossamer.analysis.comparison import Comparison, Group, once
+from gossamer.analysis.quantities import compact, text
+from gossamer.analysis.samples import distribution_ranks, equal_count_bins, gather, least_sample, percentile
+from gossamer.plots.expressions import log_ticks
 from gossamer.plots.layout import arrange
-from gossamer.plots.quantities import compact, log_ticks, text
-from gossamer.plots.samples import distribution_ranks, equal_count_bins, least_sample, percentile
-from gossamer.results import Results
-from synthetic_results import record, write_folder
+from gossamer.report import page
+from gossamer.results import Results, Run
+from synthetic_results import lively_run, record, write_folder
 
 
 @pytest.mark.parametrize(
@@ -114,15 +120,15 @@ def test_variants_are_compared_at_each_swept_point(tmp_path: Path) -> None:
     assert found.points == ["load=0.2", "load=0.8"]
     assert [group.label for group in found.at("load=0.8")] == ["a", "b"]
     assert [group.name for group in found.groups][:2] == ["a, load=0.2", "a, load=0.8"]
-    assert found.rivals
+    assert found.alternatives
 
 
 def test_without_variants_the_swept_values_are_compared(tmp_path: Path) -> None:
     runs = [record(f"k={k}", variant=None, sweep={"topology.k": k}) for k in (4, 8)]
     found = groups(tmp_path / "k", *runs)
-    assert (found.labels, found.points, found.label_title, found.rivals) == (["k=4", "k=8"], [""], "k", True)
+    assert (found.labels, found.points, found.label_title, found.alternatives) == (["k=4", "k=8"], [""], "k", True)
     runs = [record(f"load={load}", variant=None, sweep={"workload.0.load": load}) for load in (0.1, 0.2)]
-    assert not groups(tmp_path / "load", *runs).rivals
+    assert not groups(tmp_path / "load", *runs).alternatives
     runs = [record(f"k={k}", variant=None, sweep={"topology.k": k}) for k in range(4, 24, 2)]
     found = groups(tmp_path / "many", *runs)
     assert (found.labels, len(found.points)) == (["all runs"], 10)
@@ -153,3 +159,38 @@ def test_many_links_share_cells() -> None:
     assert len(cells) <= 600
     assert max(layout.row) + 1 == layout.panels[0].rows == 12
     assert max(layout.column) + 1 == layout.panels[0].columns == 50
+
+
+def test_what_is_known_of_a_group_is_computed_once(tmp_path: Path) -> None:
+    calls = []
+
+    @once
+    def status(group: Group, key: str) -> str:
+        """How it ended."""
+        calls.append((group.label, key))
+        return f"{key} {group.runs[0].status}"
+
+    a, b = groups(tmp_path, *(record(name, variant=name) for name in "ab")).groups
+    assert [status(a, "x"), status(a, "x"), status(b, "x"), status(a, "y")] == ["x done", "x done", "x done", "y done"]
+    assert calls == [("a", "x"), ("b", "x"), ("a", "y")]
+    assert status.__doc__ == "How it ended."
+    assert a == Group(a.label, a.point, a.runs), "what is kept is no part of what a group is"
+
+
+def test_a_report_reads_each_table_of_a_group_once_for_a_purpose(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many tables and figures show it: flows by size and by throughput, histograms of all and of the fabric."""
+    read: Counter[str] = Counter()
+
+    def counted(runs: Sequence[Run], table: str, columns: Sequence[str]) -> pa.Table:
+        read[table] += 1
+        return gather(runs, table, columns)
+
+    for module in (flows, histograms, analysis_links, operations, series):
+        monkeypatch.setattr(module, "gather", counted)
+    results = Results.open(
+        write_folder(tmp_path, [record(name, tables=lively_run(name, 0.5, 1.0, flows=300)) for name in "ab"])
+    )
+    page.render(results)
+    assert read == {"flows": 2 * 2, "histograms": 2 * 2, "links": 2, "operations": 2, "series": 2}
