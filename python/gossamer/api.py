@@ -150,7 +150,7 @@ class Planned:
         if threads is not None and not 1 <= threads <= MOST_THREADS:
             if threads < 1:
                 raise InputError(f"threads: {threads} is too few; at least one is needed")
-            most = f"at most {MOST_THREADS}, and more than there are cores gain nothing"
+            most = f"at most {MOST_THREADS}, and more threads than cores gain nothing"
             raise InputError(f"threads: {threads} is too many; {most}")
         threads = threads or cores()
         native = _native.Planned.read(experiment.text, experiment.file, list(overrides), threads, memory_limit)
@@ -169,7 +169,7 @@ class Planned:
     ) -> Running:
         """Start its runs and return at once. For what the arguments mean, see `run`."""
         if resume and out is None:
-            raise InputError("resume: there is nothing to go on with without `out`")
+            raise InputError("resume: nothing can be resumed without `out`")
         folder = None if out is None else Path(out)
         job = self._native.start(None if folder is None else str(folder), resume, self._threads, wall_limit_s)
         return Running(job, self._experiment, folder)

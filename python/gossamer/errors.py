@@ -13,7 +13,7 @@ except ModuleNotFoundError as error:
 # Tracebacks and `except` clauses name it as people import it.
 InputError.__module__ = "gossamer"
 
-__all__ = ["InputError", "cure"]
+__all__ = ["InputError", "choices", "cure"]
 
 
 def cure(word: str, names: Iterable[str], otherwise: str | None = None) -> str:
@@ -24,6 +24,12 @@ def cure(word: str, names: Iterable[str], otherwise: str | None = None) -> str:
         return f"did you mean {close[0]!r}?"
     if otherwise is not None:
         return otherwise
-    if len(known) < 2:
-        return f"there is {known[0] if known else 'none'}"
-    return f"there are {', '.join(known[:-1])} and {known[-1]}"
+    return choices(known)
+
+
+def choices(names: Iterable[str]) -> str:
+    """Which names are possible: `expected one of incast, poisson and trace`."""
+    known = list(names)
+    if not known:
+        return "there are none"
+    return f"expected one of {', '.join(known[:-1])} and {known[-1]}" if len(known) > 1 else f"expected {known[0]}"

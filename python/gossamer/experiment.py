@@ -207,7 +207,7 @@ def _index(members: list[Any], segment: str, key: str) -> int:
     if segment.isdecimal():
         if int(segment) < len(members):
             return int(segment)
-        raise InputError(f"key {key!r}: there is no member {segment}, they are 0 to {len(members) - 1}")
+        raise InputError(f"key {key!r}: there is no member {segment}; members are 0 to {len(members) - 1}")
     names = [str(member.get("name", member.get("kind", ""))) if isinstance(member, dict) else "" for member in members]
     if segment in names:
         return names.index(segment)
@@ -225,7 +225,9 @@ def _plain(value: Any, key: str) -> Any:
     if isinstance(value, Mapping):
         for name in value:
             if not isinstance(name, str):
-                raise InputError(f"key {key + '.' if key else ''}{name!r}: keys are text, not {type(name).__name__}")
+                raise InputError(
+                    f"key {key + '.' if key else ''}{name!r}: keys must be strings, not {type(name).__name__}"
+                )
         return {name: _plain(member, f"{key}.{name}" if key else name) for name, member in value.items()}
     if isinstance(value, bool | int | float | str):
         return value

@@ -71,9 +71,9 @@ def test_a_dict_is_merged_and_none_removes() -> None:
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        ("workload.7.load", "key 'workload.7.load': there is no member 7, they are 0 to 1"),
+        ("workload.7.load", "key 'workload.7.load': there is no member 7; members are 0 to 1"),
         ("workload.brust.load", "key 'workload.brust.load': nothing is named 'brust'; did you mean 'burst'?"),
-        ("workload.x.load", "key 'workload.x.load': nothing is named 'x'; there are poisson and burst"),
+        ("workload.x.load", "key 'workload.x.load': nothing is named 'x'; expected one of poisson and burst"),
         ("seed.first", "key 'seed.first': 'seed' is a value, not a table"),
         ("fabric..queue", "key 'fabric..queue': a part between dots is empty"),
     ],

@@ -8,14 +8,14 @@ import pytest
 
 from conftest import SMALL, Command, process
 
-RUN = "\n`gossamer run --help` says more\n"
+RUN = "\nsee `gossamer run --help`\n"
 VALUE = "error: Invalid value for"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["chek", "x"], "error: no command 'chek': did you mean 'check'?\n`gossamer --help` says more\n"),
+        (["chek", "x"], "error: no command 'chek': did you mean 'check'?\nsee `gossamer --help`\n"),
         (["run"], "error: Missing argument 'FILE'." + RUN),
         (
             ["run", "small.toml", "--thread", "2"],
@@ -35,7 +35,7 @@ VALUE = "error: Invalid value for"
         ),
         (
             ["run", "small.toml", "--format", "xlsx"],
-            f"{VALUE} '--format': no 'xlsx' here: there are csv and parquet{RUN}",
+            f"{VALUE} '--format': no 'xlsx' here: expected one of csv and parquet{RUN}",
         ),
         (["run", "smal.toml"], "error: smal.toml: no such file; did you mean small.toml?\n"),
         (["check", "nothing/at/all.toml"], "error: nothing/at/all.toml: no such file\n"),
@@ -53,11 +53,11 @@ VALUE = "error: Invalid value for"
         ),
         (
             ["reproduce", "stardust", "--quick", "--write-docs"],
-            "error: --write-docs records full runs: leave out --quick\n",
+            "error: --write-docs records full runs: omit --quick\n",
         ),
         (
             ["reproduce"],
-            "error: which paper? Papers: shoal, stardust, xfabric. For example: `gossamer reproduce shoal`\n",
+            "error: no paper named: expected one of shoal, stardust and xfabric, as in `gossamer reproduce shoal`\n",
         ),
     ],
 )
@@ -102,7 +102,7 @@ class TestOut:
         assert result.status == 2
         assert result.err.splitlines()[-1] == (
             "error: mine: the folder is not empty, and nothing in it is overwritten: "
-            "name another with --out, or leave --out away"
+            "name another with --out, or omit --out"
         )
         assert [file.name for file in (folder / "mine").iterdir()] == ["thesis.txt"]
 
@@ -111,7 +111,7 @@ class TestOut:
         result = gossamer("run", "small.toml", "--out", "mine")
         assert result.status == 2
         assert (
-            result.err.splitlines()[-1] == "error: mine: is a file, and results need a folder: name another with --out"
+            result.err.splitlines()[-1] == "error: mine: is a file, but results need a folder: name another with --out"
         )
         assert (folder / "mine").read_text() == "years of work"
 
@@ -134,7 +134,7 @@ class TestNew:
     def test_an_existing_file_stays(self, gossamer: Command, folder: Path) -> None:
         result = gossamer("new", "small.toml")
         assert result.status == 2
-        assert result.err == "error: small.toml: exists, and nothing is overwritten: name another file\n"
+        assert result.err == "error: small.toml: already exists and is not overwritten: name another file\n"
         assert (folder / "small.toml").read_text() == SMALL
 
     def test_a_folder_that_is_not_there(self, gossamer: Command) -> None:

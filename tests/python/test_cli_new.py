@@ -43,5 +43,5 @@ def test_a_trace_comes_with_its_file(gossamer: Command, folder: Path) -> None:
     starts = {flow["id"]: (flow["start_ps"], flow["end_ps"]) for flow in results.flows.to_pylist()}
     assert starts[2][0] >= max(starts[0][1], starts[1][1])
     (folder / "flows.csv").write_text("id,src,dst,bytes,start\n0,0,1,1 KB,0 s\n")
-    assert gossamer("new", "trace").out.splitlines()[0] == "kept flows.csv, which exists"
+    assert gossamer("new", "trace").out.splitlines()[0] == "kept the existing flows.csv"
     assert len(api.run(folder / "trace.toml").flows) == 1

@@ -74,8 +74,8 @@ def test_there_must_be_something(gossamer: Command, folder: Path) -> None:
         )
     assert (folder / "empty").is_dir()
     result = gossamer("run", "small.toml", "--resume", "empty", "--out", "other")
-    assert (result.status, result.err) == (2, "error: --resume names the folder already: leave --out away\n")
-    with pytest.raises(InputError, match=r"^resume: there is nothing to go on with without `out`$"):
+    assert (result.status, result.err) == (2, "error: --resume already names the folder: omit --out\n")
+    with pytest.raises(InputError, match=r"^resume: nothing can be resumed without `out`$"):
         package.run("small.toml", resume=True)
 
 

@@ -178,7 +178,7 @@ class TestNew:
     def test_the_file_it_writes_is_an_experiment(self, gossamer: Command, folder: Path) -> None:
         result = gossamer("new")
         assert (result.status, result.err) == (0, "")
-        assert result.out == "wrote minimal.toml; `gossamer check minimal.toml` says what it runs\n"
+        assert result.out == "wrote minimal.toml; `gossamer check minimal.toml` shows what it runs\n"
         text = (folder / "minimal.toml").read_text()
         assert "#" in text
         assert "seed" in tomllib.loads(text)

@@ -52,7 +52,7 @@ def test_one_signal_keeps_what_there_is(
         running.send_signal(number)  # as `timeout` does: once to the process and once to its group
     out, err = running.communicate(timeout=60)
     assert running.returncode == 128 + number
-    assert "stopping: what there is so far is kept (Ctrl-C again leaves at once)\n" in err
+    assert "stopping; results so far are kept (Ctrl-C again quits at once)\n" in err
     assert "Traceback" not in err
     assert out.splitlines()[-3:] == [
         "results: results/long",

@@ -90,7 +90,7 @@ class TestARunInWhichSomethingBreaks:
         assert rules == [("broken", 5e-4), ("broken", 1e-3), ("broken", 1.5e-3)]
         assert marks(chart.to_dict())[1]["what"] == "over: host-0 -> switch-0: down"
         told = " ".join(chart.to_dict()["title"]["subtitle"])
-        assert "Broken lines: something broke, or worked again." in told
+        assert "Dashed lines: faults and repairs." in told
 
     def test_healthy_runs_are_not_marked(self, broken: Results) -> None:
         assert marks(plots.time_series(broken.where(variant="healthy"), "goodput").to_dict()) == []

@@ -138,7 +138,7 @@ def test_a_folder_that_cannot_be_written_is_named(gossamer: Command, folder: Pat
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["stardusk"], "error: no command 'stardusk': did you mean 'stardust'?\n`gossamer plan --help` says more\n"),
+        (["stardusk"], "error: no command 'stardusk': did you mean 'stardust'?\nsee `gossamer plan --help`\n"),
         (["stardust", "--hosts", "0"], "error: hosts = 0: expected a whole number from 1 to 1000000000\n"),
         (["stardust", "--set", "hots=3"], "error: hots: no such setting; did you mean hosts?\n"),
         (["stardust", "--set", "cell"], "error: --set cell: expected KEY=VALUE, such as --set cell='512 B'\n"),
@@ -153,7 +153,7 @@ def test_a_folder_that_cannot_be_written_is_named(gossamer: Command, folder: Pat
         (
             ["stardust", "--host", "3"],
             "error: No such option '--host'. (Did you mean one of: '--hosts', '--out', '--set'?)\n"
-            "`gossamer plan stardust --help` says more\n",
+            "see `gossamer plan stardust --help`\n",
         ),
     ],
 )

@@ -31,11 +31,11 @@ def test_every_figure_that_has_data_as_png_svg_and_pdf(results: Results, tmp_pat
         content = path.read_bytes()
         assert content.startswith(MAGIC[path.suffix])
         assert len(content) > 4000, path
-    nothing_swept = "nothing is swept: the experiment file has no [sweep] but, at most, of the seed"
+    nothing_swept = "nothing is swept: the experiment file has no [sweep], or sweeps only the seed"
     nothing_kept = "these fabrics keep no such distribution"
     none = "no workload here has operations: collectives, rounds of an incast, iterations or batches"
     reasons = {"sweep": nothing_swept, "fabric": nothing_kept, "operations": none}
-    sampled = {"fabric-series": "no fabric here samples anything by itself"}
+    sampled = {"fabric-series": "no fabric here has series of its own"}
     assert saved.missing == tuple(
         f"{figure.name}: {sampled.get(figure.name, reason)}"
         for figure in FIGURES

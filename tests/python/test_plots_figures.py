@@ -221,7 +221,7 @@ def test_a_sweep_is_the_mean_of_its_seeds(tmp_path: Path) -> None:
 
 def test_a_sweep_of_an_axis_that_is_not_there(tmp_path: Path) -> None:
     runs = [record(f"k={k}", sweep={"topology.k": k}, tables={"summary": summary("a", 1.0)}) for k in (4, 8)]
-    with pytest.raises(NoData, match=r"^no swept axis is called 'load'; there are k$"):
+    with pytest.raises(NoData, match=r"^no swept axis is called 'load'; expected k$"):
         plots.sweep(opened(tmp_path, *runs), axis="load")
 
 
@@ -248,7 +248,7 @@ def test_a_figure_without_data_says_why(tmp_path: Path) -> None:
         "queues": nothing_counted,
         "link_map": no_link,
         "link_ranks": no_link,
-        "sweep": "nothing is swept: the experiment file has no [sweep] but, at most, of the seed",
+        "sweep": "nothing is swept: the experiment file has no [sweep], or sweeps only the seed",
         "time_series": "run a has no series: no sample was taken before the run ended",
     }
     unfinished = opened(tmp_path / "b", record("a", tables={"flows": [flow(0, 10, None)], "series": [sample(1, 1.0)]}))

@@ -99,8 +99,9 @@ def test_what_differs_no_more_than_seeds_is_no_difference(tmp_path: Path) -> Non
         )
         for (name, seed), value in values.items()
     ]
-    assert "The 99th-percentile slowdown differs between both by no more than between seeds: about 3.85." in sentences(
-        compared(tmp_path, *runs)
+    assert (
+        "The 99th-percentile slowdown differs between both by no more than the spread over seeds: about 3.85."
+        in sentences(compared(tmp_path, *runs))
     )
 
 
@@ -170,7 +171,7 @@ def test_of_a_swept_workload_alone_from_end_to_end(tmp_path: Path) -> None:
         },
     )
     assert sentences(found) == [
-        "As load goes from 0.2 to 0.8, the 99th-percentile slowdown goes from 2 to 8 by way of a peak of 9 at 0.5.",
+        "As load goes from 0.2 to 0.8, the 99th-percentile slowdown goes from 2 to 8 with a peak of 9 at 0.5.",
         "The throughput per host rises from 2 Gb/s to 8 Gb/s.",
         "No frame is dropped at any point.",
     ]

@@ -106,5 +106,5 @@ def test_papers_are_found_here_and_above(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(below)
     assert list(claims.papers()) == ["example"]
     assert claims.paper("example").claims[0].rows == {"": 3}
-    with pytest.raises(InputError, match=r"^no paper 'stardust': there is example$"):
+    with pytest.raises(InputError, match=r"^no paper 'stardust': expected example$"):
         claims.paper("stardust")

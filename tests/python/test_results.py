@@ -95,10 +95,10 @@ def test_runs_are_chosen_by_variant_and_swept_values(tmp_path: Path) -> None:
     assert len(results.where(load=0.9)) == 0
     with pytest.raises(ResultsError, match=r"^no variant is called 'dctpc'; did you mean 'dctcp'\?$"):
         results.where(variant="dctpc")
-    with pytest.raises(ResultsError, match=r"^no swept axis is called 'size'; there are load$"):
+    with pytest.raises(ResultsError, match=r"^no swept axis is called 'size'; expected load$"):
         results.where(size=1)
     with pytest.raises(
-        ResultsError, match=r"^no table is called 'flow'; there are flows, operations, links, histograms, "
+        ResultsError, match=r"^no table is called 'flow'; expected one of flows, operations, links, histograms, "
     ):
         results.table("flow")
 
@@ -314,7 +314,7 @@ def test_without_a_manifest_the_tables_are_still_read(tmp_path: Path) -> None:
         results = Results.open(folder)
         assert results.flows.num_rows == 10
         assert results.warnings == [
-            "run a ended in a way that is not known: "
+            "run a ended in an unknown state: "
             "manifest.json is missing or incomplete: the program ended before it could write it"
         ]
 

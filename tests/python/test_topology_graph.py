@@ -103,11 +103,11 @@ def test_the_graph_of_a_run(gossamer: Command, folder: Path) -> None:
         (["list", "small.toml", "--csv"], "error: --csv prints one table: add --nodes or --links\n"),
         (
             ["list", "small.toml", "--only", "leaf*"],
-            "error: --only 'leaf*': nothing is called so; names are such as 'host-0 -> switch-0'\n",
+            "error: --only 'leaf*': nothing has that name; names look like 'host-0 -> switch-0'\n",
         ),
         (
             ["export", "small.toml", "--out", "small.toml"],
-            "error: small.toml: exists, and nothing is overwritten: name another file\n",
+            "error: small.toml: already exists and is not overwritten: name another file\n",
         ),
         (
             ["draw", "small.toml", "--out", "small.gif"],

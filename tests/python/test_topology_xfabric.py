@@ -220,7 +220,7 @@ def test_commands_are_listed(gossamer: Command) -> None:
         ),
         (
             ["--demand", "latin.csv"],
-            "error: latin.csv: byte 25 is no UTF-8 text; save it as UTF-8\n",
+            "error: latin.csv: byte 25 is not UTF-8 text; save it as UTF-8\n",
         ),
     ],
 )

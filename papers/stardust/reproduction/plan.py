@@ -42,19 +42,19 @@ def of_the_figure() -> StardustPlan:
 
 def sizes(claim: str, tiers: int, bundle: int) -> Computation[StardustPlan]:
     """A point of Fig. 2a: the most hosts with so many tiers and such bundles."""
-    way = Computation("stardust", claim, SOURCE, computes=of_the_figure)
+    computation = Computation("stardust", claim, SOURCE, computes=of_the_figure)
 
     def hosts(found: StardustPlan, links: int) -> int:
         (design,) = (each for each in found["designs"] if each["kind"] == "fat-tree" and each["bundle"] == links)
         return design["limits"][tiers - 1]["hosts"]
 
-    @way.measure
+    @computation.measure
     def most_hosts(found: StardustPlan) -> Measurement:
         unbundled = hosts(found, 1) / hosts(found, bundle)
         note = "" if bundle == 1 else f"Single links join {unbundled:g} times as many hosts"
         return Measurement({"": hosts(found, bundle)}, note)
 
-    return way
+    return computation
 
 
 one_tier = sizes("fig2a-1tier-l1", tiers=1, bundle=1)

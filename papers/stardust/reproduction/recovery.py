@@ -41,7 +41,7 @@ def simulated() -> "Results":
 
 
 def learned_us(run: "Run") -> dict[str, float]:
-    """When each sender's adapter used the way over the failed link for the last time, after the failure."""
+    """When each sender's adapter used the path over the failed link for the last time, after the failure."""
     last: dict[str, float] = {}
     for row in run.series.to_pylist():
         source, _, target = row["scope"].partition(" -> ")

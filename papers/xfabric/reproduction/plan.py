@@ -91,11 +91,11 @@ def encoded(found: Configuration) -> Measurement:
     """Bytes of what the controller sends to a SoC."""
     given, size = found["input"], found["update_bytes"]
     tables = len(found["socs"]) * given["soc_ports"] // 8
-    ways = [len(ports) for of in found["forwarding"] for ports in of["toward"]]
+    ports_used = [len(ports) for of in found["forwarding"] for ports in of["toward"]]
     note = (
         f"{tables} B are the table, a bit for each destination and port; {6 * given['soc_ports']} B addresses of "
         f"neighbours, 8 B the version, {size - tables - 6 * given['soc_ports'] - 8} B the rest. The table has all "
-        f"shortest paths, {sum(ways) / len(ways):.2f} ports a destination on average"
+        f"shortest paths, {sum(ports_used) / len(ports_used):.2f} ports a destination on average"
     )
     return Measurement({"": size}, note)
 

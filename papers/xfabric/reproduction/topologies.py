@@ -180,7 +180,7 @@ uplinks = Study("xfabric", "fig4b-uplinks", SOURCE, computes=gateways, quick={"s
 
 @uplinks.measure
 def shorter_ways_out(found: Gateways) -> Measurement:
-    """How much shorter the way to an uplink is than over a random graph and a torus."""
+    """How much shorter the path to an uplink is than over a random graph and a torus."""
     hops = {name: mean(found.placed, name, "uplink_path_length") for name in NAMES}
     near = mean(found.nearest, "xfabric", "uplink_path_length")
     parts = ", ".join(f"{NAMES[name]} {apart(values(found.placed, name, 'uplink_path_length'))}" for name in NAMES)

@@ -174,7 +174,7 @@ METRICS: tuple[Metric, ...] = (
         "Lost",
         "count",
         "low",
-        "Frames that were corrupted on the wire, or lost to what broke or was switched.",
+        "Frames that were corrupted on the wire, or lost to faults or reconfigurations.",
         rare=True,
     ),
     Metric(

@@ -12,20 +12,19 @@ from gossamer.cli.screen import Column
 from gossamer.results import Fault
 
 
-@click.command(context_settings=page.SETTINGS, short_help="Say what an experiment file would run.")
+@click.command(context_settings=page.SETTINGS, short_help="Show what an experiment file would run.")
 @click.argument("file", type=click.Path(path_type=Path), shell_complete=completion.experiments)
 @page.threads
 @page.overrides
 @page.memory_limit
 @page.as_json
 def check(file: Path, threads: int | None, overrides: tuple[str, ...], memory_limit: str | None, as_json: bool) -> None:
-    """Say what the experiment FILE would run, without running it.
+    """Show what the experiment FILE would run, without running it.
 
-    One line a run: hosts, links, fabric and transport, flows and the load that they offer to the hosts' links, and
-    a rough cost in hops (a frame over a link), in seconds of one core, and in memory. A run that needs more memory
-    than the machine has, or than --memory-limit says, is refused, alone and beside as many others as would go on at
-    the same time. A mistake in the file is named by line
-    and key, with the nearest right spelling.
+    One line per run: hosts, links, fabric and transport, flows and the load that they offer to the hosts' links, and
+    a rough cost in hops (one frame over one link), in seconds of one core, and in memory. Runs that need more memory
+    than the machine has, or than --memory-limit allows, alone or together with those that would run at the same time,
+    are refused. A mistake in the file is reported with its line, its key and the nearest valid spelling.
 
     \b
     Examples:
@@ -33,7 +32,7 @@ def check(file: Path, threads: int | None, overrides: tuple[str, ...], memory_li
       gossamer check quickstart.toml --set workload.web.load=0.6
       gossamer check quickstart.toml --json | jq '.runs | length'
 
-    Exit status: 0 the file is right, 2 it is not.
+    Exit status: 0 the file is valid, 2 it is not.
     """
     plan = api.check(file, overrides=overrides, threads=threads, memory_limit=memory_limit)
     if as_json:
@@ -78,7 +77,7 @@ def flows(run: api.PlannedRun) -> str:
     """How many flows there are, as far as that is known before the run."""
     known = [workload["flows"] for workload in run["workloads"] if workload["flows"] is not None]
     more = "+" if len(known) < len(run["workloads"]) else ""
-    return f"{count(sum(known))}{more}" if known else "as they come"
+    return f"{count(sum(known))}{more}" if known else "unknown"
 
 
 def offered(run: api.PlannedRun) -> str:

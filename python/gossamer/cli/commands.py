@@ -19,8 +19,8 @@ from gossamer.cli.topology import topology
     cls=Book,
     context_settings=SETTINGS,
     epilog="""Exit status: 0 done, 1 a run or a claim failed, 2 something in the input is wrong or results could not be
-    written, 128 + N stopped by signal N (130: Ctrl-C, 143: SIGTERM). Messages about input go to standard error and
-    begin with `error:`.
+    written, 128 + N stopped by signal N (130: Ctrl-C, 143: SIGTERM). Error messages go to standard error and begin
+    with `error:`.
 
     Completion of commands, files, keys, papers and claims: `eval "$(_GOSSAMER_COMPLETE=bash_source gossamer)"` in
     ~/.bashrc; zsh and fish: docs/command-line.md.""",
@@ -29,17 +29,17 @@ from gossamer.cli.topology import topology
 def commands() -> None:
     """Gossamer, a laboratory for data-centre fabrics.
 
-    An experiment file says which hosts and switches there are, what traffic they carry and how: `gossamer run`
-    simulates it packet by packet and leaves a results folder with tables and a report.
+    An experiment file describes hosts, switches and the traffic that they carry; `gossamer run` simulates it packet by
+    packet and writes a results folder with tables and a report.
 
     \b
-    A first hour:
+    To get started:
       gossamer new                          write a commented experiment file, minimal.toml
       gossamer check minimal.toml           what it would run, and what that would cost
-      gossamer run minimal.toml             run it; ends by naming the report
-      gossamer list                         what else a file can ask for
-      gossamer reproduce stardust           a published paper's claims, measured again
-      gossamer plan stardust                what a fabric is made of and costs, without running it
+      gossamer run minimal.toml             run it and print where the report is
+      gossamer list                         what else a file can use
+      gossamer reproduce stardust           check the claims of a published paper
+      gossamer plan stardust                what a fabric consists of and costs, without simulating it
       gossamer topology xfabric             circuits of optical or crosspoint switches for your demand
     """
 

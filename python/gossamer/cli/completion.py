@@ -92,10 +92,10 @@ def _named(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 
 def _paths(incomplete: str, wanted: Any) -> list[CompletionItem]:
-    """Files or folders that are wanted, with the folders on the way; the shell's own where there is none."""
+    """Files or folders that are wanted, with the folders that may contain them; the shell's own where there is none."""
     folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
     prefix = incomplete[: incomplete.rfind("/") + 1]
-    found, ways = [], []
+    found, folders = [], []
     try:
         for path in sorted(folder.iterdir()):
             name = f"{prefix}{path.name}"
@@ -104,9 +104,9 @@ def _paths(incomplete: str, wanted: Any) -> list[CompletionItem]:
             if wanted(path):
                 found.append(name)
             elif path.is_dir():
-                ways.append(f"{name}/")
+                folders.append(f"{name}/")
     except OSError:
         return []
     if not found:
         return [CompletionItem(incomplete, type="dir")]
-    return [CompletionItem(name) for name in (*found, *ways)]
+    return [CompletionItem(name) for name in (*found, *folders)]

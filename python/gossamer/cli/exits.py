@@ -34,7 +34,7 @@ def ended(command: click.Command, arguments: Sequence[str] | None) -> int:
         complain(error.format_message())
         context = getattr(error, "ctx", None)
         if context is not None:
-            print(f"`{context.command_path} --help` says more", file=sys.stderr)
+            print(f"see `{context.command_path} --help`", file=sys.stderr)
         return BAD_INPUT
     except InputError as error:
         complain(str(error))

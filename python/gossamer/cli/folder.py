@@ -23,10 +23,10 @@ def _named(out: Path) -> Path:
         if any(out.iterdir()):
             raise InputError(
                 f"{out}: the folder is not empty, and nothing in it is overwritten: "
-                "name another with --out, or leave --out away"
+                "name another with --out, or omit --out"
             )
     elif out.exists():
-        raise InputError(f"{out}: is a file, and results need a folder: name another with --out")
+        raise InputError(f"{out}: is a file, but results need a folder: name another with --out")
     else:
         out.mkdir(parents=True)
     with tempfile.TemporaryFile(dir=out):

@@ -1,4 +1,4 @@
-"""`gossamer list`: what an experiment file can ask for, and which papers can be reproduced."""
+"""`gossamer list`: what an experiment file can use, and which papers can be reproduced."""
 
 import json
 import textwrap
@@ -17,14 +17,14 @@ KINDS = ("fabrics", "transports", "workloads", "topologies", "sizes", "papers")
 
 
 @click.command(
-    "list", context_settings=page.SETTINGS, short_help="List what an experiment file can ask for, and the papers."
+    "list", context_settings=page.SETTINGS, short_help="List what an experiment file can use, and the papers."
 )
 @click.argument("kind", required=False, metavar=f"[{'|'.join(KINDS)}]", shell_complete=completion.lists)
 @page.as_json
 def list_(kind: str | None, as_json: bool) -> None:
-    """List the fabrics, transports, workloads, topologies, flow-size distributions and papers there are.
+    """List the available fabrics, transports, workloads, topologies, flow-size distributions and papers.
 
-    The names are those that an experiment file uses; `gossamer reference` has the keys of each.
+    These are the names that experiment files use; `gossamer reference` describes the keys of each.
 
     \b
     Examples:

@@ -29,22 +29,22 @@ KINDS = (
 @click.argument("kind", required=False, shell_complete=completion.kinds)
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 def new(kind: str | None, file: Path | None) -> None:
-    """Write a commented experiment file of KIND (minimal, if not given) to FILE (KIND.toml, if not given).
+    """Write a commented experiment file of KIND (default minimal) to FILE (default KIND.toml).
 
-    A file that exists is never overwritten. With `-` as FILE the text is printed. A trace comes with flows.csv, which
-    it reads, beside it.
+    An existing file is never overwritten. If FILE is `-`, the text is printed. The kind trace also writes flows.csv,
+    which its experiment reads.
 
     \b
     Kinds:
-      minimal        the fewest lines that can be run
-      permutation    every host to one other: how well routing spreads the load
+      minimal        the shortest file that runs
+      permutation    every host to one other: how well routing balances load
       poisson        flows at random times: completion times against load
       incast         many hosts answer one at once
-      all-reduce     ring and tree, as training does them
+      all-reduce     ring and tree, as in distributed training
       collectives    an all-reduce and an all-to-all over four networks
-      stardust       a scheduled cell fabric beside Ethernet
+      stardust       a scheduled cell fabric compared with Ethernet
       shoal          a rack of circuit switches as load rises
-      xfabric        a rack that re-cables itself beside a torus
+      xfabric        a rack that rewires itself, compared with a torus
       failures       a cable and a switch that fail
       trace          your own flows, from a file
 
@@ -64,13 +64,13 @@ def new(kind: str | None, file: Path | None) -> None:
         return
     target = file or Path(f"{kind}.toml")
     if not write(target, text):
-        raise InputError(f"{target}: exists, and nothing is overwritten: name another file")
+        raise InputError(f"{target}: already exists and is not overwritten: name another file")
     companion = _native.template_companion(kind)
     if companion is not None:
         name, contents = companion
         beside = target.with_name(name)
-        print(f"wrote {beside}" if write(beside, contents) else f"kept {beside}, which exists")
-    print(f"wrote {target}; `gossamer check {target}` says what it runs")
+        print(f"wrote {beside}" if write(beside, contents) else f"kept the existing {beside}")
+    print(f"wrote {target}; `gossamer check {target}` shows what it runs")
 
 
 def write(target: Path, text: str) -> bool:

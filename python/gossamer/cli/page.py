@@ -85,7 +85,7 @@ def overrides(function: Function) -> Function:
         metavar="KEY=VALUE",
         multiple=True,
         shell_complete=completion.keys,
-        help="Change one key of the file, in every run; may be given several times. "
+        help="Change one key of the file, in every run; may be repeated. "
         "Keys are dotted: `--set fabric.queue='50 packets' --set workload.0.load=0.6`.",
     )(function)
 
@@ -96,7 +96,7 @@ def threads(function: Function) -> Function:
         "--threads",
         type=click.IntRange(1, MOST_THREADS),
         metavar="N",
-        help="How many runs may go on at the same time; all cores if not given. Results do not depend on it.",
+        help="Number of runs at the same time; all cores by default. Results do not depend on it.",
     )(function)
 
 
@@ -105,11 +105,12 @@ def memory_limit(function: Function) -> Function:
     return click.option(
         "--memory-limit",
         metavar="SIZE",
-        help="Refuse runs that would take more memory than this by their estimates, such as 4GB; "
-        "what the machine has if not given.",
+        help="Refuse runs whose estimated memory exceeds this, such as 4GB; by default, what the machine has.",
     )(function)
 
 
 def as_json(function: Function) -> Function:
     """Add `--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts, and no progress.")(function)
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts and show no progress.")(
+        function
+    )

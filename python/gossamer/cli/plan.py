@@ -18,9 +18,9 @@ from gossamer.plan import systems
 )
 @click.pass_context
 def plan(context: click.Context) -> None:
-    """Say what a network is made of, what it costs and how it recovers, in closed form: nothing is simulated.
+    """Compute what a network consists of, what it costs and how it recovers, in closed form; nothing is simulated.
 
-    Without a SYSTEM, the systems that can be planned are listed.
+    Without SYSTEM, list the systems that can be planned.
 
     \b
     Examples:

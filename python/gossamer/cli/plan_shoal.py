@@ -15,13 +15,13 @@ from gossamer.plan import plan
 from gossamer.plan.shoal import Component, Cost, Design, ShoalPlan
 
 COMMON = (
-    ("nodes", "N", "Nodes of the rack; 512 if not given."),
-    ("node_rate", "RATE", "Rate of a node's interface; 100 Gb/s."),
-    ("channels", "N", "Channels of a node, each with a schedule of its own; 4."),
-    ("switch_ports", "N", "Ports of a switch, circuit or packet; 64."),
-    ("switch_port_rate", "RATE", "Rate of a switch's port; 50 Gb/s."),
-    ("usable_slot", "TIME", "What a slot has for a cell, without the guard band; 20.5 ns."),
-    ("price_circuit_switch", "RATIO", "Price of a circuit switch, in packet switches; 0.15."),
+    ("nodes", "N", "Nodes of the rack (default 512)."),
+    ("node_rate", "RATE", "Rate of a node's interface (default 100 Gb/s)."),
+    ("channels", "N", "Channels of a node, each with a schedule of its own (default 4)."),
+    ("switch_ports", "N", "Ports of a switch, circuit or packet (default 64)."),
+    ("switch_port_rate", "RATE", "Rate of a switch's port (default 50 Gb/s)."),
+    ("usable_slot", "TIME", "Part of a slot that carries a cell, without the guard band (default 20.5 ns)."),
+    ("price_circuit_switch", "RATIO", "Price of a circuit switch, in packet switches (default 0.15)."),
     ("prices", "BOOK", BOOK),
 )
 
@@ -36,22 +36,24 @@ WORDS: dict[Component, str] = {
 }
 
 
-@click.command(context_settings=page.SETTINGS, short_help="Shoal beside a packet-switched rack.", params=common(COMMON))
+@click.command(
+    context_settings=page.SETTINGS, short_help="Shoal compared with a packet-switched rack.", params=common(COMMON)
+)
 @others(SLOT, "price_nic=0.01")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write plots there, as PNG and SVG: cost by price, power, latency and memory by nodes, failed slots.",
+    help="Folder for plots, as PNG and SVG: cost by price, power, latency and memory by nodes, failed slots.",
 )
 @page.as_json
 def shoal(out: Path | None, others: tuple[str, ...], as_json: bool, **given: str | None) -> None:
-    """Plan a Shoal rack: circuit switches on a fixed schedule, beside packet switches for the same nodes.
+    """Plan a Shoal rack: circuit switches on a fixed schedule, compared with packet switches for the same nodes.
 
-    Printed are switches, links and power of both, and what is Shoal's own: slot and epoch, what is left of a node's
-    rate, times of a cell, an incast, queues and memory, the header's fields, cost against the price of a circuit
-    switch, and the slots that a failed component takes. What is not set is the rack of the paper: 512 nodes of 100
-    Gb/s, 64-port switches.
+    Prints switches, links and power of both, and what only Shoal has: slot and epoch, how much of a node's rate is
+    left, latency of a cell, an incast, queues and memory, the header's fields, cost against the price of a circuit
+    switch, and the slots that a failed component takes. The defaults are the paper's rack: 512 nodes of 100 Gb/s,
+    64-port switches.
 
     \b
     Examples:
@@ -188,8 +190,8 @@ def failures(console: Console, found: ShoalPlan) -> None:
     for rank, (heading, shares) in enumerate(
         (
             ("of a plane, Table 1", [row["printed"] for row in rows]),
-            ("counted, own way", [row["one_way"] for row in rows]),
-            ("both ways", [row["both_ways"] for row in rows]),
+            ("counted, own path", [row["one_way"] for row in rows]),
+            ("both directions", [row["both_ways"] for row in rows]),
             ("of the rack", [row["rack"] for row in rows]),
         )
     ):

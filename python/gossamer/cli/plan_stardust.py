@@ -16,38 +16,38 @@ from gossamer.plan import plan
 from gossamer.plan.stardust import Design, StardustPlan
 
 COMMON = (
-    ("hosts", "N", "Hosts; 10000 if not given."),
-    ("hosts_per_adapter", "N", "Hosts on a Fabric Adapter or ToR; 40."),
-    ("host_rate", "RATE", "Rate of a host's port; 25 Gb/s."),
-    ("switch_bandwidth", "RATE", "Bandwidth of an edge device, an element and a switch; 6.4 Tb/s."),
-    ("link_rate", "RATE", "Rate of a serial link; 25 Gb/s."),
-    ("bundles", "N,N", "Serial links in a port of the fat-trees to compare with; 1,2,4."),
-    ("oversubscription", "RATIO", "Bandwidth of an edge device's hosts over that of its uplinks; 1."),
+    ("hosts", "N", "Hosts (default 10000)."),
+    ("hosts_per_adapter", "N", "Hosts on a Fabric Adapter or ToR (default 40)."),
+    ("host_rate", "RATE", "Rate of a host's port (default 25 Gb/s)."),
+    ("switch_bandwidth", "RATE", "Bandwidth of an edge device, an element and a switch (default 6.4 Tb/s)."),
+    ("link_rate", "RATE", "Rate of a serial link (default 25 Gb/s)."),
+    ("bundles", "N,N", "Serial links in a port of the fat-trees to compare with (default 1,2,4)."),
+    ("oversubscription", "RATIO", "Bandwidth of an edge device's hosts over that of its uplinks (default 1)."),
     ("prices", "BOOK", BOOK),
 )
 
 CELL = "cell='512 B'"
 
 
-@click.command(context_settings=page.SETTINGS, short_help="Stardust beside fat-trees.", params=common(COMMON))
+@click.command(context_settings=page.SETTINGS, short_help="Stardust compared with fat-trees.", params=common(COMMON))
 @others(CELL, "price_switch=9000")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write plots over the number of hosts there, as PNG and SVG.",
+    help="Folder for plots over the number of hosts, as PNG and SVG.",
 )
 @page.as_json
 def stardust(out: Path | None, others: tuple[str, ...], as_json: bool, **given: str | None) -> None:
-    """Plan a Stardust network, beside fat-trees of ordinary switches with each bundle of serial links.
+    """Plan a Stardust network and compare it with fat-trees of ordinary switches, one for each bundle of serial links.
 
-    Printed are tiers, devices, links, cables, silicon, power and cost of each, and what is Stardust's own: recovery
-    from a failed link, VOQs and their memory, the smallest credit, cell memory and latency of an element, queues.
-    The default hardware is that for which the paper has prices. Devices are counted by their ports, as the paper
-    does; "regular" is how many a regular pattern of cables takes, and `--set counting=regular` plans with those.
+    Prints tiers, devices, links, cables, silicon, power and cost of each, and what only Stardust has: recovery from a
+    failed link, VOQs and their memory, the smallest credit, cell memory and latency of an element, queues. By default
+    the hardware is what the paper has prices for. Devices are counted by their ports, as in the paper; "regular" is
+    the number that a regular cabling pattern needs, and `--set counting=regular` plans with it.
 
-    Prices and power are those of a book with dates and sources, which are printed. A part that is not in it is
-    refused by name: set it, or leave cost and power out with `--prices none`.
+    Prices and power come from a book with dates and sources, which are printed. A part that is not in the book is an
+    error that names it: set it, or omit cost and power with `--prices none`.
 
     \b
     Examples:

@@ -13,12 +13,12 @@ from gossamer.plan import plan
 from gossamer.plan.xfabric import Switches, XFabricPlan
 
 COMMON = (
-    ("socs", "N", "SoCs of the rack; 343 if not given."),
-    ("soc_ports", "N", "Internal ports of a SoC; 6."),
-    ("uplinks", "N", "Uplinks of the rack; 8."),
-    ("asic_ports", "N", "Ports of the largest crosspoint switch that is one ASIC; 350."),
-    ("port_usd", "USD", "Price of a crosspoint's port; 3."),
-    ("port_w", "W", "Power of a crosspoint's port; 0.28."),
+    ("socs", "N", "SoCs of the rack (default 343)."),
+    ("soc_ports", "N", "Internal ports of a SoC (default 6)."),
+    ("uplinks", "N", "Uplinks of the rack (default 8)."),
+    ("asic_ports", "N", "Ports of the largest crosspoint switch that is one ASIC (default 350)."),
+    ("port_usd", "USD", "Price of a crosspoint's port (default 3)."),
+    ("port_w", "W", "Power of a crosspoint's port (default 0.28)."),
     ("prices", "BOOK", BOOK),
 )
 
@@ -26,16 +26,16 @@ EXAMPLE = "clos_factor=6"
 
 
 @click.command(
-    context_settings=page.SETTINGS, short_help="XFabric beside one large circuit switch.", params=common(COMMON)
+    context_settings=page.SETTINGS, short_help="XFabric compared with one large circuit switch.", params=common(COMMON)
 )
 @others(EXAMPLE, "switching='70 ns'")
 @page.as_json
 def xfabric(others: tuple[str, ...], as_json: bool, **given: str | None) -> None:
-    """Plan an XFabric rack: small circuit switches, one for each port of a SoC, beside one for all ports.
+    """Plan an XFabric rack: small circuit switches, one for each port of a SoC, compared with one for all ports.
 
-    Printed are ports, ASICs, cost and power of XFabric's internal crosspoints, of its uplink crosspoint, and of a
-    fully reconfigurable fabric built as a folded Clos; circuits, and what a reconfiguration loses. What is not set is
-    the rack of the paper's evaluation: 343 SoCs of 6 ports, 8 uplinks.
+    Prints ports, ASICs, cost and power of XFabric's internal crosspoints, of its uplink crosspoint, and of a fully
+    reconfigurable fabric built as a folded Clos; circuits, and what a reconfiguration loses. The defaults are the rack
+    of the paper's evaluation: 343 SoCs of 6 ports, 8 uplinks.
 
     \b
     Examples:

@@ -140,5 +140,5 @@ def remaining(progress: api.Progress) -> str:
     """An estimate of the rest: what has passed, scaled by what is left."""
     done = _mean_fraction([run for run in progress["runs"] if not run["earlier"]])
     if done < 0.01:
-        return "too early to say how long"
+        return "too early to estimate the time left"
     return f"about {wall(progress['elapsed_s'] * (1 - done) / done)} left"

@@ -38,29 +38,37 @@ class Width(click.ParamType[float]):
         except ValueError:
             inches = 0.0
         if not 1.0 <= inches <= WIDEST:
-            self.fail(f"{str(value)!r} is no width: write single, double, or inches from 1 to {WIDEST:g}", param, ctx)
+            self.fail(
+                f"{str(value)!r} is not a width: write single, double, or inches from 1 to {WIDEST:g}", param, ctx
+            )
         return inches
 
 
-@click.command(context_settings=page.SETTINGS, short_help="Make the report of a results folder again.")
+@click.command(context_settings=page.SETTINGS, short_help="Remake the report of a results folder.")
 @click.argument("results", type=click.Path(path_type=Path), shell_complete=completion.results)
-@click.option("--format", "formats", type=page.Names(FORMATS), default=(), help="Write the tables in these forms too.")
-@click.option("--plots", type=page.Names(PLOTS), default=(), help="Write the report's plots as files of these kinds.")
+@click.option(
+    "--format", "formats", type=page.Names(FORMATS), default=(), help="Also write the tables in these formats."
+)
+@click.option(
+    "--plots", type=page.Names(PLOTS), default=(), help="Also write the report's plots as images in these formats."
+)
 @click.option(
     "--figure",
     "figures",
     metavar="NAME",
     multiple=True,
-    help="Write this one plot for a paper, without title and caption, as PDF or what --plots says; may be given "
-    "several times. The report is left as it is.",
+    help="Write only this plot, sized for a paper, without title or caption, as PDF or in the formats of --plots; "
+    "may be repeated. The report stays as it is.",
 )
-@click.option("--width", type=Width(), default="single", help="Width of --figure: 3.3 inches, 7 inches, or so many.")
+@click.option(
+    "--width", type=Width(), default="single", help="Width of --figure: 3.3 inches, 7 inches, or a number of inches."
+)
 @click.option(
     "--choose",
     "chosen",
     metavar="LIST=ENTRY",
     multiple=True,
-    help="What --figure shows where the report has a list: `--choose links='host-leaf down'`.",
+    help="Entry that --figure shows where the report has a list to choose from: `--choose links='host-leaf down'`.",
 )
 @click.option("--figures", "listing", is_flag=True, help="List the plots by name, and write nothing.")
 def report(
@@ -72,10 +80,10 @@ def report(
     chosen: tuple[str, ...],
     listing: bool,
 ) -> int:
-    """Make the report of the folder RESULTS again.
+    """Remake the report of the results folder RESULTS.
 
-    Everything comes from the tables and the manifest in the folder, also of a run that was stopped. report.html and
-    plots/ are made anew; the tables stay as they are.
+    It is made from the tables and the manifest in the folder alone, even if the runs were stopped. report.html and
+    plots/ are replaced; the tables stay as they are.
 
     \b
     Examples:
@@ -85,8 +93,8 @@ def report(
       gossamer report results/quickstart --figure fct-cdf --width single --plots svg
       gossamer report results/quickstart --format csv
 
-    Exit status: 0 done, 1 a table is damaged or cut (the report is of the rest), 2 bad input, or the report could not
-    be written.
+    Exit status: 0 done, 1 a table is damaged or truncated (the report covers the rest), 2 bad input or a report that
+    could not be written.
     """
     loaded = api.load(results)
     if listing:

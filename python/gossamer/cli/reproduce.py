@@ -1,4 +1,4 @@
-"""`gossamer reproduce`: a paper's claims, measured again."""
+"""`gossamer reproduce`: check the claims of a paper."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from gossamer import api
 from gossamer.cli import completion, exits, page, screen
 from gossamer.cli.amounts import count, wall
 from gossamer.cli.progress import View, view
-from gossamer.errors import InputError
+from gossamer.errors import InputError, choices
 from gossamer.reproduce import claims as papers
 from gossamer.reproduce import drive, packages, registry, scoreboard
 from gossamer.reproduce import page as html
@@ -21,19 +21,19 @@ from gossamer.reproduce.outcome import NO_EXPERIMENT, Outcome
 from gossamer.reproduce.verdict import Verdict
 
 
-@click.command(context_settings=page.SETTINGS, short_help="Measure the claims of a paper again.")
+@click.command(context_settings=page.SETTINGS, short_help="Reproduce the claims of a paper.")
 @click.argument("paper", required=False, shell_complete=completion.papers)
 @click.argument("claims", nargs=-1, metavar="[CLAIM]...", shell_complete=completion.claims)
 @click.option("--quick", is_flag=True, help="Run smaller, shorter experiments; the output says what was cut.")
 @click.option("--list", "only_list", is_flag=True, help="List the paper's claims and run nothing.")
-@click.option("--write-docs", is_flag=True, help="Enter the outcomes in docs/reproduction.md and .json.")
+@click.option("--write-docs", is_flag=True, help="Record the outcomes in docs/reproduction.md and .json.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder for results and plots; results/reproduce/PAPER if not given.",
+    help="Folder for results and plots (default results/reproduce/PAPER).",
 )
-@click.option("--resume", is_flag=True, help="Go on with runs that were stopped; those that are done are kept.")
+@click.option("--resume", is_flag=True, help="Continue runs that were stopped; those that are done are kept.")
 @page.threads
 @page.memory_limit
 @page.as_json
@@ -51,11 +51,12 @@ def reproduce(
 ) -> int:
     """Check claims of PAPER: run the experiment behind each CLAIM, compare, draw the paper's figure.
 
-    Closed forms are computed at once. Without a CLAIM, all that can be checked are. Each ends with its verdict and a
-    line for each number: what was measured, what it must be ("0.94 within 5 %", "at most 13"), by how much it is off.
-    The verdict follows from these lines alone: reproduced; reproduced in part, where numbers of the claim were not
-    measured; deviates; not comparable, and why; failed. Figures with the paper's numbers drawn in, and
-    a report of all of it (index.html), go to results/reproduce/PAPER.
+    Closed forms are computed directly. Without CLAIM, every claim that can be checked is. Each claim ends with its
+    verdict and a line for each number: what was measured, what is required ("0.94 within 5 %", "at most 13") and by how
+    much it is off. The verdict follows from these lines alone: reproduced; reproduced in part, if numbers of the claim
+    were not measured; deviates; not comparable, and why; failed. Figures that include the paper's numbers, and a report
+    of all claims (index.html), are written to results/reproduce/PAPER. The code that checks a paper's claims is in its
+    folder, papers/PAPER/reproduction.
 
     \b
     Examples:
@@ -73,18 +74,16 @@ def reproduce(
     or failed; 2 bad input; 128 + N stopped by signal N (130: Ctrl-C).
     """
     if paper is None:
-        known = ", ".join(papers.papers())
+        known = list(papers.papers())
         if not known:
-            raise InputError("which paper? There is no folder `papers` here or above: run this in a checkout")
-        raise InputError(
-            f"which paper? Papers: {known}. For example: `gossamer reproduce {next(iter(papers.papers()))}`"
-        )
+            raise InputError("no folder `papers` here or in a parent folder: run this in a checkout of Gossamer")
+        raise InputError(f"no paper named: {choices(known)}, as in `gossamer reproduce {known[0]}`")
     chosen = papers.paper(paper)
     if only_list:
         show_claims(chosen, as_json=as_json)
         return exits.DONE
     if quick and write_docs:
-        raise InputError("--write-docs records full runs: leave out --quick")
+        raise InputError("--write-docs records full runs: omit --quick")
     if write_docs:
         for each in papers.papers().values():
             packages.load(each)  # the page is about all papers: one that is broken is named before hours of runs
@@ -161,7 +160,7 @@ def conclude_all(chosen: papers.Paper, outcomes: list[Outcome], *, asked: bool) 
         have = "claim has" if left == 1 else "claims have"
         print(
             f"{left} of {len(chosen.claims)} {have} {NO_EXPERIMENT}: "
-            f"`gossamer reproduce {chosen.name} --list` tells which"
+            f"`gossamer reproduce {chosen.name} --list` shows which"
         )
 
 
@@ -188,7 +187,7 @@ def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
         how = entry["experiment"] or entry["computation"] or NO_EXPERIMENT
         line = f"{claim.id:<{widest}}  {claim.stated()} (§{claim.section}; {how}): {claim.setup}"
         print(line if len(line) <= room else f"{line[: room - 3]}...")
-    print(f"`gossamer reproduce {chosen.name} CLAIM` checks one; --json has the whole texts")
+    print(f"`gossamer reproduce {chosen.name} CLAIM` checks one; --json prints the full texts")
 
 
 def record(chosen: papers.Paper, outcomes: list[Outcome]) -> None:

@@ -31,14 +31,14 @@ PLOTS = ("png", "svg", "pdf")
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder for the results, new or empty. If not given: results/NAME, or results/NAME-2 and so on.",
+    help="Folder for the results, new or empty; by default results/NAME, then results/NAME-2 and so on.",
 )
 @click.option(
     "--resume",
     type=click.Path(path_type=Path),
     metavar="DIR",
     shell_complete=completion.results,
-    help="Go on with the results in DIR, of the same FILE: runs that are done are not run again.",
+    help="Continue the runs in DIR, made from the same FILE; runs that are done are not repeated.",
 )
 @page.threads
 @page.overrides
@@ -46,12 +46,16 @@ PLOTS = ("png", "svg", "pdf")
     "--wall-limit",
     type=page.WallTime(),
     metavar="TIME",
-    help="Stop after so much real time (90s, 10m, 2h) and keep what there is.",
+    help="Stop after this much real time (90s, 10m, 2h) and keep the results so far.",
 )
 @page.memory_limit
-@click.option("--format", "formats", type=page.Names(FORMATS), default=(), help="Write the tables in these forms too.")
-@click.option("--plots", type=page.Names(PLOTS), default=(), help="Write the report's plots as files of these kinds.")
-@click.option("--no-report", is_flag=True, help="Leave report.html away; `gossamer report` can make it later.")
+@click.option(
+    "--format", "formats", type=page.Names(FORMATS), default=(), help="Also write the tables in these formats."
+)
+@click.option(
+    "--plots", type=page.Names(PLOTS), default=(), help="Also write the report's plots as images in these formats."
+)
+@click.option("--no-report", is_flag=True, help="Do not write report.html; `gossamer report` can make it later.")
 @page.as_json
 def run(
     file: Path,
@@ -68,13 +72,13 @@ def run(
 ) -> int:
     """Run the experiment FILE.
 
-    Every variant and every point of its sweep is one run; runs go over all cores. The results folder gets the file
-    itself, a manifest, and for each run tables of flows, links, histograms and series, written as the run goes.
-    Then come a summary on the screen and report.html. The same file and seed give the same tables, to the byte,
-    whatever the machine and the number of threads.
+    Every variant and every point of its sweep is one run; runs share all cores. The results folder receives the file
+    itself, a manifest and, for each run, tables of flows, links, histograms and series, written as the run proceeds.
+    A summary on the screen and report.html follow. The same file and seed give the same tables, to the byte, on any
+    machine and with any number of threads.
 
-    Ctrl-C, SIGTERM and SIGHUP stop the runs, keep what they had, make the report of that and end with the line that
-    goes on; a second Ctrl-C leaves at once. With --resume the runs that were not done begin again, and no others.
+    Ctrl-C, SIGTERM and SIGHUP stop the runs, keep what they have written, make the report from it and print the command
+    that resumes them; a second Ctrl-C quits at once. --resume repeats the runs that were not done, and no others.
 
     \b
     Examples:
@@ -84,11 +88,11 @@ def run(
       gossamer run quickstart.toml --resume results/quickstart
       gossamer run quickstart.toml --json | jq '.runs[].summary.goodput_bps'
 
-    Exit status: 0 all runs done, 1 a run failed, stalled or ran out of time, 2 bad input, or results that could not be
+    Exit status: 0 all runs done, 1 a run failed, stalled or ran out of time, 2 bad input or results that could not be
     written, 128 + N stopped by signal N (130: Ctrl-C, 143: SIGTERM).
     """
     if resume is not None and out is not None:
-        raise InputError("--resume names the folder already: leave --out away")
+        raise InputError("--resume already names the folder: omit --out")
     experiment = Experiment.from_file(file)
     planned = api.Planned.of(experiment, overrides=overrides, threads=threads, memory_limit=memory_limit)
     if not as_json:
@@ -197,7 +201,7 @@ def follow(running: api.Running, *, quiet: bool) -> bool:
                 raise
             stopped = True
             running.stop()
-            say("stopping: what there is so far is kept (Ctrl-C again leaves at once)")
+            say("stopping; results so far are kept (Ctrl-C again quits at once)")
 
 
 def refusal(results: Results) -> str | None:

@@ -25,7 +25,7 @@ def others(first: str, second: str) -> Callable[[Decorated], Decorated]:
         "others",
         metavar="KEY=VALUE",
         multiple=True,
-        help=f"Any other setting; may be given several times: `--set {first} --set {second}`.",
+        help=f"Any other setting; may be repeated: `--set {first} --set {second}`.",
     )
 
 

@@ -23,7 +23,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def of_experiment(function: Function) -> Function:
     """Add what all three take."""
     function = page.overrides(function)
-    function = click.option("--run", metavar="NAME", help="Of this run; of the first, if not given.")(function)
+    function = click.option("--run", metavar="NAME", help="Of this run (default: the first).")(function)
     return click.argument("file", metavar="EXPERIMENT", type=FILE)(function)
 
 
@@ -32,7 +32,9 @@ def of_experiment(function: Function) -> Function:
 @click.option("--nodes", is_flag=True, help="Nodes only.")
 @click.option("--links", is_flag=True, help="Links only.")
 @click.option(
-    "--only", metavar="PATTERN", help="Those whose name, or class, matches: * stands for any text, ? for a letter."
+    "--only",
+    metavar="PATTERN",
+    help="Only those whose name or class matches: * stands for any text, ? for one character.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV; with --nodes or --links.")
 @page.as_json
@@ -67,7 +69,7 @@ def list_(
     chosen_nodes = [node for node in found["nodes"] if (both or nodes) and matches(only, node["name"], node["kind"])]
     chosen_links = [link for link in found["links"] if (both or links) and matches(only, link["name"], link["class"])]
     if only is not None and not chosen_nodes and not chosen_links:
-        raise InputError(f"--only {only!r}: nothing is called so; names are such as {found['links'][0]['name']!r}")
+        raise InputError(f"--only {only!r}: nothing has that name; names look like {found['links'][0]['name']!r}")
     if as_json:
         kept = {"run": found["run"], "description": found["description"]}
         print(json.dumps({**kept, "nodes": chosen_nodes, "links": chosen_links}, indent=2))
@@ -121,7 +123,9 @@ def show(found: Graph, nodes: Sequence[Node], links: Sequence[Link]) -> None:
 
 @click.command(context_settings=page.SETTINGS, short_help="Draw an experiment's topology as SVG, PNG or PDF.")
 @of_experiment
-@click.option("--out", type=FILE, metavar="FILE", help="Where to; the ending says how. topology.svg if not given.")
+@click.option(
+    "--out", type=FILE, metavar="FILE", help="File to write; its extension selects the format (default topology.svg)."
+)
 def draw(file: Path, overrides: tuple[str, ...], run: str | None, out: Path | None) -> None:
     """Draw the topology of EXPERIMENT: a row for each tier, hosts at the bottom, a line for each cable.
 
@@ -146,7 +150,7 @@ def draw(file: Path, overrides: tuple[str, ...], run: str | None, out: Path | No
 
 @click.command(context_settings=page.SETTINGS, short_help="Write an experiment's topology as node-link JSON.")
 @of_experiment
-@click.option("--out", type=FILE, metavar="FILE", help="Where to; printed if not given.")
+@click.option("--out", type=FILE, metavar="FILE", help="File to write (default: standard output).")
 def export(file: Path, overrides: tuple[str, ...], run: str | None, out: Path | None) -> None:
     """Write the topology of EXPERIMENT as node-link JSON, to change it, or for another program.
 
@@ -168,7 +172,7 @@ def export(file: Path, overrides: tuple[str, ...], run: str | None, out: Path | 
         with out.open("x", encoding="utf-8") as opened:
             opened.write(text)
     except FileExistsError:
-        raise InputError(f"{out}: exists, and nothing is overwritten: name another file") from None
+        raise InputError(f"{out}: already exists and is not overwritten: name another file") from None
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror}") from None
     print(f'wrote {out}; `[topology]` with kind = "file" and path = "{out.name}" reads it')

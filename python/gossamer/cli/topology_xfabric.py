@@ -15,10 +15,10 @@ from gossamer.topology.configuration import Circuit, Configuration
 from gossamer.topology.configuration import xfabric as configured
 
 COMMON = (
-    ("soc_ports", "N", "Ports of a SoC that hang on crosspoints; 6 if not given."),
-    ("crosspoints", "N", "Crosspoints; as many as a SoC has ports. 1 is a single switch for all ports."),
-    ("uplinks", "N", "Uplinks of the rack; 8 if the demand has traffic from or to the world, else none."),
-    ("weight", "SHARE", "Weight of this demand when it is averaged with the previous one; 0.5."),
+    ("soc_ports", "N", "Ports of a SoC that connect to crosspoints (default 6)."),
+    ("crosspoints", "N", "Crosspoints (default: as many as a SoC has ports); 1 is a single switch for all ports."),
+    ("uplinks", "N", "Uplinks of the rack (default 8 if the demand has traffic into or out of the rack, else none)."),
+    ("weight", "SHARE", "Weight of this demand when it is averaged with the previous one (default 0.5)."),
 )
 FILE = click.Path(path_type=Path)
 EXAMPLE = "ties=by-number"
@@ -32,10 +32,12 @@ DOCUMENT = "topology.json"
 )
 @click.option("--demand", type=FILE, required=True, metavar="FILE", help="Bytes between SoCs, as CSV; see above.")
 @click.option("--previous", type=FILE, metavar="FILE", help="The configuration in force, as this command wrote it.")
-@click.option("--wiring", type=FILE, metavar="FILE", help="Where ports hang: soc,port,crosspoint,crosspoint_port.")
-@click.option("--failed", multiple=True, metavar="SOC[:PORT]", help="Leave this out; may be given several times.")
+@click.option(
+    "--wiring", type=FILE, metavar="FILE", help="Wiring of the ports, as CSV: soc,port,crosspoint,crosspoint_port."
+)
+@click.option("--failed", multiple=True, metavar="SOC[:PORT]", help="Exclude this SoC or port; may be repeated.")
 @others(EXAMPLE, "seed=7")
-@click.option("--out", type=FILE, metavar="DIR", help="Write topology.json there, and drawings as PNG, SVG and PDF.")
+@click.option("--out", type=FILE, metavar="DIR", help="Folder for topology.json and for drawings as PNG, SVG and PDF.")
 @page.as_json
 def xfabric(
     demand: Path,
@@ -49,11 +51,11 @@ def xfabric(
 ) -> None:
     """Choose the circuits of a rack for a demand, as XFabric's controller does.
 
-    The demand is a square matrix of bytes, with names in its first line and before its rows or without, or a list with
-    the first line source,destination,bytes. The name uplink stands for the world outside the rack.
+    The demand is a square matrix of bytes, with or without names in its first line and first column, or a list whose
+    first line is source,destination,bytes. The name uplink stands for everything outside the rack.
 
-    With --previous, the demand is averaged with what that configuration was for, circuits that change are told, and
-    what is not set is as it was there.
+    With --previous, the demand is averaged with that of the previous configuration, changed circuits are listed, and
+    settings that are not given keep their previous values.
 
     \b
     Examples:
@@ -123,8 +125,8 @@ def facts(found: Configuration) -> dict[str, str]:
     }
     beside = "; ".join(f"over {name} {hops:.2f}" for name, hops in lengths.items() if hops is not None)
     told = {
-        "Demand": f"{quantity(summary['bytes'], 'B')} between SoCs, {quantity(summary['uplink_bytes'], 'B')} from and "
-        "to the world",
+        "Demand": f"{quantity(summary['bytes'], 'B')} between SoCs, {quantity(summary['uplink_bytes'], 'B')} into "
+        "and out of the rack",
         "Paths": f"{length(summary['path_length'])} on average{'; ' + beside if beside else ''}; the longest has "
         f"{'no end' if summary['diameter'] is None else summary['diameter']}",
     }

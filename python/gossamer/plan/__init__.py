@@ -54,5 +54,5 @@ def plan(system: str, /, **settings: Setting) -> Any:
     try:
         text = json.dumps(laid_out(dict(settings)), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise InputError(f"settings of a plan are numbers, texts, lists and dicts of them: {error}") from None
+        raise InputError(f"settings of a plan must be numbers, strings, or lists and dicts of them: {error}") from None
     return json.loads(_native.plan(system, text))

@@ -171,7 +171,7 @@ class Failed(TypedDict):
     printed: float
     """Table 1's approximation."""
     one_way: float
-    """Those whose own way crosses it, in its plane."""
+    """Those whose own path crosses it, in its plane."""
     both_ways: float
     """Those that are given up: a pair that fails one way stops the other."""
     rack: float

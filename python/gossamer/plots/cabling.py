@@ -89,8 +89,8 @@ def draw_circuits(found: Configuration, canvas: Canvas) -> Drawing:
     layers: list[Any] = [chords, *around(found, order, across, up, canvas)]
     given, changes = found["input"], found["changes"]
     told = (
-        f"{len(order)} SoCs of {given['soc_ports']} ports; a circuit is wide where its SoCs send each other much, at "
-        f"most {text(most, 'B')}. SoCs that are joined stand near each other. A square has an uplink."
+        f"{len(order)} SoCs of {given['soc_ports']} ports; the width of a circuit is what its SoCs send each other, at "
+        f"most {text(most, 'B')}. Connected SoCs are drawn near each other. A square has an uplink."
     )
     if changes is not None:
         told += f" {changes['added']} circuits are new since configuration {changes['version']}."
@@ -191,9 +191,11 @@ def draw_demand(found: Configuration, canvas: Canvas) -> Drawing:
     )
     chart = alt.layer(demand, reached).resolve_scale(color="independent")
     left = len(pairs) - len(heaviest)
-    told = "SoCs in the order of the circle. Each pair is there twice: its demand, and mirrored the hops between it."
+    told = (
+        "SoCs in the order of the circle. Each pair appears twice: its demand and, mirrored, the hops between its SoCs."
+    )
     if left:
-        told += f" Shown are the {len(heaviest):,} heaviest pairs of {len(pairs):,}."
+        told += f" These are the {len(heaviest):,} heaviest pairs of {len(pairs):,}."
     return Drawing(chart, f"Demand and hops of configuration {found['version']}", told, height=WIDTH, isolates=False)
 
 

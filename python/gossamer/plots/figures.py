@@ -53,7 +53,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("held-series", "bytes held over time", "Over time", partial(draw_series, series="held")),
     Figure("queue-series", "queues over time", "Over time", partial(draw_series, series="queue")),
     Figure("utilisation-series", "utilisation over time", "Over time", partial(draw_series, series="utilisation")),
-    Figure("fabric-series", "what the fabric samples by itself", "Over time", draw_own_series),
+    Figure("fabric-series", "series of the fabric's own", "Over time", draw_own_series),
     Figure("topology", "drawing of the topology", "Links", draw_topology, wide=True),
     Figure("link-map", "link map", "Links", draw_link_map, wide=True),
     Figure("link-ranks", "balance between links", "Links", draw_link_ranks, wide=True),

@@ -47,7 +47,10 @@ def arrange(links: pa.Table, cells: int) -> Layout:
     In a panel, links are gathered in columns by the node they leave, or by the node they reach where every node that
     they leave has just one (hosts), in the order of the table. Where links outnumber cells, neighbours share one.
     """
-    kinds = [f"{kind} {way}" for kind, way in zip(_words(links, "class"), _words(links, "direction"), strict=True)]
+    kinds = [
+        f"{kind} {direction}"
+        for kind, direction in zip(_words(links, "class"), _words(links, "direction"), strict=True)
+    ]
     names = list(dict.fromkeys(kinds))
     ends = list(zip(_words(links, "source"), _words(links, "target"), strict=True))
     numbers = {name: number for number, name in enumerate(names)}

@@ -193,7 +193,10 @@ def draw_link_ranks(comparison: Comparison, canvas: Canvas) -> Drawing:
             "Utilisation": expression("datum.utilisation", "fraction"),
         },
     )
-    subtitle = "All links of one class and direction, the idlest first. Level is balanced; a slope is an imbalance."
+    subtitle = (
+        "All links of one class and direction, the least utilised first. A level curve is balanced; a slope is an "
+        "imbalance."
+    )
     told = f"{subtitle} Mean of {comparison.seeds} seeds." if comparison.seeds > 1 else subtitle
     return Drawing(chart, "Balance between links", told, tuple(choices), 260)
 

@@ -32,7 +32,7 @@ def draw_all(plans: Sequence[StardustPlan], canvas: Canvas) -> dict[str, AnyChar
     return drawn
 
 
-def draw_hosts(plan: StardustPlan, canvas: Canvas, title: str = "How many hosts so many tiers can join") -> Drawing:
+def draw_hosts(plan: StardustPlan, canvas: Canvas, title: str = "Most hosts by number of tiers") -> Drawing:
     """The most hosts against tiers, a line for each design (Stardust, Fig. 2a)."""
     rows: list[dict[str, Any]] = [
         {"label": name, "tiers": limit["tiers"], "hosts": limit["hosts"]}
@@ -137,7 +137,7 @@ def devices_of(plan: StardustPlan) -> str:
     """The hardware in a sentence."""
     given = plan["input"]
     return (
-        f"{given['hosts_per_adapter']} hosts of {given['host_rate']} an edge device, devices of "
+        f"{given['hosts_per_adapter']} hosts of {given['host_rate']} per edge device, devices of "
         f"{given['switch_bandwidth']}, serial links of {given['link_rate']}."
     )
 

@@ -56,8 +56,8 @@ def draw_own_series(comparison: Comparison, canvas: Canvas) -> Drawing:
     """What a kind of fabric samples by itself over simulated time, one series at a time."""
     found = [(group, table) for group in comparison.groups if (table := own_samples(group)).num_rows]
     if not found:
-        raise NoData(comparison.results.why_empty("series") or "no fabric here samples anything by itself")
-    told = "What only this kind of fabric samples."
+        raise NoData(comparison.results.why_empty("series") or "no fabric here has series of its own")
+    told = "Series that only this kind of fabric has."
     return _draw(comparison, canvas, found, Words("Inside the fabric over time", "series", "Value", "count", told))
 
 
@@ -122,7 +122,7 @@ def _with_faults(
     rules = drawn.mark_rule(strokeWidth=1.4, strokeDash=[5, 4], clip=True).encode(
         x=alt.X("time:Q"), color=canvas.colour(comparison.labels, comparison.label_title), tooltip=tooltip
     )
-    return chart + rules, "Broken lines: something broke, or worked again."
+    return chart + rules, "Dashed lines: faults and repairs."
 
 
 def _faults(group: Group) -> Iterator[tuple[str, str, float, str]]:
@@ -130,7 +130,7 @@ def _faults(group: Group) -> Iterator[tuple[str, str, float, str]]:
         for fault in run.record.faults:
             yield group.label, group.point, fault.at_ps / 1e12, fault.what
             if fault.until_ps is not None:
-                yield group.label, group.point, fault.until_ps / 1e12, f"over: {fault.what}"
+                yield group.label, group.point, fault.until_ps / 1e12, f"repaired: {fault.what}"
 
 
 def _what(series: str) -> str:

@@ -132,8 +132,8 @@ def draw_failures(plan: ShoalPlan, canvas: Canvas, title: str = "Slots that a fa
         for failed in plan["failures"]
         for label, share in (
             ("Table 1", failed["printed"]),
-            ("counted, own way", failed["one_way"]),
-            ("counted, both ways given up", failed["both_ways"]),
+            ("counted, own path", failed["one_way"]),
+            ("counted, both directions given up", failed["both_ways"]),
         )
     ]
     shares = [row["share"] for row in rows]

@@ -9,6 +9,7 @@ import altair as alt
 from gossamer.analysis.comparison import COLOURS, Comparison
 from gossamer.analysis.metrics import Metric, Spread, metric, of_group, of_interest
 from gossamer.analysis.quantities import significant, text
+from gossamer.errors import choices as expected
 from gossamer.plots.canvas import Canvas, Choice, Drawing, NoData, axis, data, log_scale, tooltips
 from gossamer.plots.expressions import expression
 from gossamer.plots.themes import THEMES
@@ -31,7 +32,7 @@ def draw_sweep(comparison: Comparison, canvas: Canvas, key: str, axis_name: str 
     keys = _keys(comparison)
     name = axis_name or next(iter(keys))
     if name not in keys:
-        raise NoData(f"no swept axis is called {name!r}; there are {', '.join(keys)}")
+        raise NoData(f"no swept axis is called {name!r}; {expected(keys)}")
     runs = comparison.results.runs
     values = [value for run in runs if (value := run.sweep.get(keys[name])) is not None]
     if len(set(values)) < 2:
@@ -104,7 +105,10 @@ def draw_sweep_map(comparison: Comparison, canvas: Canvas) -> Drawing:
     chart = alt.LayerChart(layer=[squares, words]).add_params(
         alt.param(name="ink", value=theme.ink), alt.param(name="paper", value=theme.paper)
     )
-    subtitle = "Darker is more in light, brighter is more in dark, on a log scale where values span more than a decade."
+    subtitle = (
+        "Darker is more in the light theme, brighter is more in the dark theme; the scale is logarithmic where values "
+        "span more than a decade."
+    )
     if comparison.seeds > 1:
         subtitle += f" Means over {comparison.seeds} seeds."
     height = 60 + 44 * len(_sorted(runs, keys[upright]))
@@ -115,7 +119,7 @@ def _keys(comparison: Comparison) -> dict[str, str]:
     """Swept axes: short name, and full key."""
     keys = {short: full for full, short in comparison.axes.items()}
     if not keys:
-        raise NoData("nothing is swept: the experiment file has no [sweep] but, at most, of the seed")
+        raise NoData("nothing is swept: the experiment file has no [sweep], or sweeps only the seed")
     return keys
 
 

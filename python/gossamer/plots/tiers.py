@@ -43,10 +43,10 @@ def tiers_of(links: Mapping[str, Sequence[Any]]) -> Tiers:
     """
     below: defaultdict[str, list[str]] = defaultdict(list)
     nodes: dict[str, int] = {}
-    for source, target, way in _ends(links):
+    for source, target, direction in _ends(links):
         nodes.setdefault(source, 0)
         nodes.setdefault(target, 0)
-        if way == "up":
+        if direction == "up":
             below[target].append(source)
     for _ in range(len(nodes)):  # a node is higher than what is below it; so often at most, should links up form a ring
         moved = False
@@ -110,7 +110,7 @@ def draw_topology(comparison: Comparison, canvas: Canvas) -> Drawing:
     }
     base, tooltip = tooltips(
         shading.shaded(data(cables, choices)),
-        {comparison.label_title: "datum.label", "Hotter way": "datum.ends", **load},
+        {comparison.label_title: "datum.label", "Busier direction": "datum.ends", **load},
     )
     x, y = alt.X("x:Q", axis=None, scale=across), alt.Y("y:Q", axis=None, scale=upright)
     drawn = base.mark_rule(strokeCap="round").encode(
@@ -127,7 +127,7 @@ def draw_topology(comparison: Comparison, canvas: Canvas) -> Drawing:
     )
     dots, tips = tooltips(
         shading.shaded(data(nodes, choices)),
-        {comparison.label_title: "datum.label", "Node": "datum.name", "Hottest link out": "datum.ends", **load},
+        {comparison.label_title: "datum.label", "Node": "datum.name", "Busiest outgoing link": "datum.ends", **load},
     )
     colour = alt.param(name="ink", value=ink(canvas.theme))
     size = alt.Size(

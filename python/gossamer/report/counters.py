@@ -40,7 +40,7 @@ def counters_of(comparison: Comparison) -> Counters | None:
         )
         for name, unit in names
     ]
-    caption = "What this kind of fabric counts by itself, in the measured window."
+    caption = "Counters that only this kind of fabric has, in the measured window."
     if comparison.seeds > 1:
         caption += f" Means over {comparison.seeds} seeds."
     return Counters(tuple(group.name for group, _ in found), tuple(rows), caption)

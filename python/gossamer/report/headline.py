@@ -38,7 +38,7 @@ def sentences(comparison: Comparison) -> list[str]:
         if whole and len(at_point) > 1:
             lines.insert(0, f"Only {alone.name} ran to the end, so there is nothing to compare it with.")
         elif not whole and len(at_point) > 1:
-            lines.insert(0, "No run ended as it should, so there is nothing to compare.")
+            lines.insert(0, "No run finished, so there is nothing to compare.")
         return lines
     at = "at" if comparison.label_title not in ("variant", "run") else "with"
     told = list(_compared(whole, at))
@@ -79,7 +79,7 @@ def _alone(group: Group, *, named: bool) -> Iterator[str]:
         yield "No frame was dropped." if not dropped.mean else f"{_frames(dropped.mean)} dropped."
     lost = of_group(group, "lost_frames")
     if lost and lost.mean:
-        yield f"{_frames(lost.mean)} lost on the wire, or to what broke or was switched."
+        yield f"{_frames(lost.mean)} lost to corruption, faults or reconfigurations."
 
 
 def _left(name: str, unfinished: int, started: int, slow: Spread | None) -> str:
@@ -157,7 +157,10 @@ def _told(found: Extremes, at: str, name: str, show: Callable[[float], str]) -> 
     if found.same:
         return False, f"The {name} is the same {at} {_all(found)} to within 1 %: about {show(high)}."
     if found.noise:
-        return False, f"The {name} differs between {_all(found)} by no more than between seeds: about {show(high)}."
+        return (
+            False,
+            f"The {name} differs between {_all(found)} by no more than the spread over seeds: about {show(high)}.",
+        )
     tail = f", {_more(low, high)}" if low > 0 else ""
     if found.groups == 2:
         return True, (
@@ -172,15 +175,15 @@ def _told(found: Extremes, at: str, name: str, show: Callable[[float], str]) -> 
 def _throughput(found: Extremes, at: str) -> tuple[bool, str]:
     low, high = found.low_spread.mean, found.high_spread.mean
     if found.same:
-        return False, f"Throughput is the same {at} {_all(found)} to within 1 %: {text(high, 'b/s')} a host."
+        return False, f"Throughput is the same {at} {_all(found)} to within 1 %: {text(high, 'b/s')} per host."
     if found.noise:
-        line = f"Throughput differs between {_all(found)} by no more than between seeds: {text(high, 'b/s')} a host."
-        return False, line
+        rate = f"{text(high, 'b/s')} per host"
+        return False, f"Throughput differs between {_all(found)} by no more than the spread over seeds: {rate}."
     used = of_group(found.high, "host_utilisation")
     share = f" ({text(used.mean, 'fraction')} of its link)" if used else ""
     less = f"{significant(100 * (1 - low / high), 2):g} % less"
     return True, (
-        f"Throughput is highest {at} {found.high.label}: {text(high, 'b/s')} a host{share}. It is lowest {at} "
+        f"Throughput is highest {at} {found.high.label}: {text(high, 'b/s')} per host{share}. It is lowest {at} "
         f"{found.low.label}: {text(low, 'b/s')}, {less}."
     )
 
@@ -196,7 +199,7 @@ def _drops(groups: list[Group]) -> Iterator[tuple[bool, str]]:
 def _losses(groups: list[Group]) -> Iterator[tuple[bool, str]]:
     counts = {group.label: spread.mean for group in groups if (spread := of_group(group, "lost_frames"))}
     if any(counts.values()):
-        yield True, f"On the wire, or to what broke or was switched, {_shares(counts, 'loses')}."
+        yield True, f"To corruption, faults or reconfigurations, {_shares(counts, 'loses')}."
 
 
 def _shares(counts: dict[str, float], verb: str) -> str:

@@ -83,9 +83,7 @@ def _shape(curve: Curve, axis: Axis, measured: Metric) -> str:
     low, high = sorted((numbers[0], numbers[-1]))
     top = max(range(1, len(curve) - 1), key=lambda place: max(numbers[place] - high, low - numbers[place]))
     word = "a peak" if numbers[top] > high else "a low"
-    return (
-        f"goes from {first} to {last}{ends} by way of {word} of {text(numbers[top], measured.kind)} at {curve[top][0]}"
-    )
+    return f"goes from {first} to {last}{ends} with {word} of {text(numbers[top], measured.kind)} at {curve[top][0]}"
 
 
 def _ahead(found: Mapping[str, Curve], measured: Metric) -> str:

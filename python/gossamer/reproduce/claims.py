@@ -82,7 +82,7 @@ class Paper:
         for claim in self.claims:
             if claim.id == identifier:
                 return claim
-        all_of_them = f"`gossamer reproduce {self.name} --list` names them all"
+        all_of_them = f"`gossamer reproduce {self.name} --list` lists them all"
         hint = cure(identifier, (claim.id for claim in self.claims), all_of_them)
         raise InputError(f"{self.name} has no claim {identifier!r}: {hint}")
 
@@ -111,7 +111,9 @@ def paper(name: str) -> Paper:
     if name in known:
         return known[name]
     if not known:
-        raise InputError(f"no paper {name!r}: there is no folder `papers` here or above: run this in a checkout")
+        raise InputError(
+            f"no paper {name!r}: no folder `papers` here or in a parent folder: run this in a checkout of Gossamer"
+        )
     raise InputError(f"no paper {name!r}: {cure(name, known)}")
 
 

@@ -175,7 +175,7 @@ def failure(results: Results) -> str:
 
 
 def draw(method: Method, found: Any, claim: Claim, folder: Path) -> tuple[str, ...]:
-    """Write the figures as PNG and SVG; their earlier state gives way, they are made from what stays."""
+    """Write the figures as PNG and SVG; earlier ones are replaced."""
     if method.plots is None:
         return ()
     from gossamer.plots import NoData, save_chart  # with what draws, which would slow every command's start

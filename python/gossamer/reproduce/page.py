@@ -43,7 +43,7 @@ def page(paper: Paper, outcomes: Sequence[Outcome]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(paper.summary)}: claims</title><style>{STYLE}</style></head><body>",
         f"<h1>{escape(paper.summary)}</h1>",
-        f"<p>{counted}. A verdict follows from the numbers in bold and what they must be, and from nothing else.</p>",
+        f"<p>{counted}. Verdicts follow from the numbers in bold and what is required of them alone.</p>",
         *map(_claim, outcomes),
         "</body></html>\n",
     ]
@@ -57,7 +57,7 @@ def _claim(outcome: Outcome) -> str:
         f'<p class="told">§{escape(claim.section)}. {escape(claim.setup)}</p>',
     ]
     if outcome.checks:
-        head = "<tr><th>number</th><th>measured</th><th>must be</th><th>off</th><th></th></tr>"
+        head = "<tr><th>number</th><th>measured</th><th>required</th><th>off</th><th></th></tr>"
         rows = "".join(_row(check, claim.unit) for check in outcome.checks)
         parts.append(f'<div class="wide"><table>{head}{rows}</table></div>')
     if outcome.note:

@@ -24,7 +24,7 @@ ENDINGS = {
     "failed": "failed",
     "not-started": "was not started",
     "running": "was still going on, or was killed",
-    "unknown": "ended in a way that is not known",
+    "unknown": "ended in an unknown state",
 }
 """How a run ended, as a predicate."""
 
@@ -285,4 +285,4 @@ def _nearest(word: str, names: Sequence[str]) -> str:
     if close:
         return f"; did you mean {close[0]!r}?"
     shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-    return f"; there are {shown}" if names else "; there are none"
+    return f"; expected {'one of ' if len(names) > 1 else ''}{shown}" if names else "; there are none"

@@ -176,7 +176,7 @@ def _digests(entries: dict[str, Any] | None) -> Mapping[str, Digest]:
 def _text(path: Path) -> str:
     """The text of a manifest, which is a file like others."""
     if path.exists() and not path.is_file():
-        raise ResultsError(f"{path} is not a manifest of Gossamer: it is no regular file")
+        raise ResultsError(f"{path} is not a manifest of Gossamer: it is not a regular file")
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as problem:

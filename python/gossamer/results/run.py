@@ -19,7 +19,7 @@ EMPTY = {
     "operations": "no collective, round or other operation had started when the run ended",
     "links": "the topology has no link, or the run ended before its links were written",
     "histograms": "no frame arrived and no queue was measured within the measured window",
-    "counters": "its fabric counted nothing of its own (an Ethernet fabric does once something has broken)",
+    "counters": "its fabric has no counters of its own (an Ethernet fabric has them once there is a fault)",
     "series": "no sample was taken before the run ended",
     "summary": "the run ended before its summary was written",
 }
@@ -170,7 +170,7 @@ class Run:
 
     def _stream(self, name: str) -> Stream | None:
         if name not in TABLES:
-            raise ResultsError(f"no table is called {name!r}; there are {', '.join(TABLES)}")
+            raise ResultsError(f"no table is called {name!r}; expected one of {', '.join(TABLES)}")
         if name not in self._streams:
             self._streams[name] = self._load(name)
         return self._streams[name]

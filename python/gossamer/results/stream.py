@@ -101,7 +101,9 @@ def _untrusted(content: bytes, name: str) -> Stream:
         reader = pa.ipc.open_stream(pa.py_buffer(content[: ends[-1]]))
         columns = reader.schema
         if not _is_known(columns, name):
-            return Stream(_empty(name), complete=False, damage="has other columns than this version of Gossamer writes")
+            return Stream(
+                _empty(name), complete=False, damage="does not have the columns that this version of Gossamer writes"
+            )
         for batch in reader:
             batch.validate(full=True)
             batches.append(batch)  # one by one: what was read before an error is kept

@@ -171,7 +171,7 @@ def text(file: File) -> tuple[str, str]:
     except OSError as error:
         raise InputError(f"{file}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{file}: byte {error.start} is no UTF-8 text; save it as UTF-8") from None
+        raise InputError(f"{file}: byte {error.start} is not UTF-8 text; save it as UTF-8") from None
 
 
 def rows(matrix: Rows) -> str:

@@ -64,4 +64,4 @@ def written(settings: dict[str, Setting]) -> str:
     try:
         return json.dumps(settings, allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise InputError(f"settings of a topology are numbers, texts and lists of them: {error}") from None
+        raise InputError(f"settings of a topology must be numbers, strings, or lists of them: {error}") from None
