@@ -37,6 +37,7 @@ fn ethernet(row: &Row) -> Config {
         priorities: row.priorities,
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
         trimming: None,
+        pfc: None,
         rules: Vec::new(),
     }
 }

@@ -1,11 +1,12 @@
 //! What a person can say of an Ethernet fabric.
 
+use crate::pausing::PAUSE;
 use fabric::Footprint;
 use fabric::footprint::on_all_links;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use settings::{DelayText, Length, PacketText, QueueText, SizeText, ThresholdText, TimeText, or_none};
-use topology::Topology;
+use topology::{Link, LinkId, Topology};
 use units::{Bytes, Span};
 
 /// Output-queued Ethernet: the same for every port, but for what `[topology]` says of single links.
@@ -36,6 +37,9 @@ pub struct Config {
     /// news must spread: "1 ms" is fast, "100 ms" is not rare.
     #[schemars(with = "TimeText")]
     pub convergence: Span,
+    /// Ports pause each other and share their switch's memory; `None`: each has a queue of its own ([`Config::port`]).
+    #[serde(skip)]
+    pub pfc: Option<Pfc>,
     /// What each port has.
     #[serde(flatten)]
     pub port: Port,
@@ -51,6 +55,45 @@ pub struct Config {
 }
 
 impl Config {
+    /// For each directed link, the headroom that a class needs at its far end so that nothing is lost: what still comes when the switch there
+    /// has decided on a pause. Nothing where there is no switch.
+    ///
+    /// It is the frame with which the threshold is exceeded; what the link carries while the PAUSE waits for a frame on the way back, is sent,
+    /// travels and takes effect, and while what was sent before is on its way; and the frame that has just begun then. Of these parts is the
+    /// delay that IEEE 802.1Qbb has buffers be large enough for.
+    pub fn headroom_needs(&self, topology: &Topology) -> Vec<Bytes> {
+        let Some(pfc) = &self.pfc else { return vec![Bytes::ZERO; topology.links().len()] };
+        let wire = self.mtu + self.framing;
+        let pause = PAUSE + self.framing;
+        // With cut-through a frame may leave as slowly as it comes, over whichever link that was.
+        let slowest = topology.links().iter().map(|link| link.rate).min();
+        let slowest = slowest.filter(|_| self.switching != Switching::StoreAndForward);
+        let need = |(number, link): (u32, &Link)| {
+            if topology.is_host(link.to) {
+                return Bytes::ZERO;
+            }
+            let back = topology.link(topology.reverse(LinkId(number)));
+            let before = slowest.unwrap_or(back.rate).time_for(wire.max(pause));
+            let jitter = if topology.is_host(link.from) { self.jitter } else { Span::ZERO };
+            let under_way = before + back.rate.time_for(pause) + back.delay + pfc.response + link.delay + jitter;
+            Bytes::new(2 * wire.get() + link.rate.bytes_in(under_way).get() + 1)
+        };
+        (0..).zip(topology.links()).map(need).collect()
+    }
+
+    /// For each directed link, the headroom that is reserved for all lossless classes at its far end.
+    pub fn headroom(&self, topology: &Topology) -> Vec<Bytes> {
+        let Some(pfc) = &self.pfc else { return self.headroom_needs(topology) };
+        let classes = (0..self.priorities).filter(|class| pfc.is_lossless(*class)).count() as u64;
+        let needs = self.headroom_needs(topology).into_iter().zip(topology.links());
+        let of_class = |(need, link): (Bytes, &Link)| match pfc.headroom {
+            _ if topology.is_host(link.to) => Bytes::ZERO,
+            Some(headroom) => headroom,
+            None => need,
+        };
+        needs.map(of_class).map(|bytes| Bytes::new(bytes.get().saturating_mul(classes))).collect()
+    }
+
     /// What the fabric takes of memory on this topology: queues as long as they may be, and links full of the largest packets.
     pub fn footprint(&self, topology: &Topology) -> Footprint {
         let wire = self.mtu + self.framing;
@@ -63,13 +106,48 @@ impl Config {
             Length::Packets(packets) => u64::from(packets),
             Length::Bytes(bytes) => bytes.get() / wire.get().max(1),
         };
+        let waiting = match &self.pfc {
+            Some(pfc) => held(&Length::Bytes(pfc.buffer)).saturating_mul(u64::from(topology.switches())),
+            None => queues.iter().map(held).sum::<u64>(),
+        };
         Footprint {
             fixed: topology.links().len() as u64 * (300 + 120 * u64::from(self.priorities))
                 + u64::from(topology.nodes()) * 150,
-            frames: queues.iter().map(held).sum::<u64>().saturating_add(on_all_links(topology, wire)),
+            frames: waiting.saturating_add(on_all_links(topology, wire)),
             frame: 160,
             ..Footprint::default()
         }
+    }
+}
+
+/// Priority flow control (IEEE 802.1Qbb), and the packet memory that the ports of a switch share. Bytes are bytes on the wire.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pfc {
+    /// Packet memory of each switch, headroom included.
+    pub buffer: Bytes,
+    /// A sender is paused when its frames of a class hold more than this many times what is free of the shared memory
+    /// (Choudhury and Hahne, 1998).
+    pub alpha: f64,
+    /// The same as a fixed threshold, in its place.
+    pub xoff: Option<Bytes>,
+    /// It goes on when they hold so much less than the threshold, or nothing; `None`: two of the largest frames.
+    pub resume_offset: Option<Bytes>,
+    /// Memory that is reserved for what each sender has under way in each lossless class when it is paused; `None`: [`Config::headroom_needs`].
+    pub headroom: Option<Bytes>,
+    /// From the arrival of a PAUSE until no further frame begins.
+    pub response: Span,
+    /// How long a PAUSE lasts, in times of 512 bits. It is repeated when half of that is over.
+    pub quanta: u16,
+    /// Lossless classes, one bit each. What finds no room in others is dropped.
+    pub lossless: u8,
+    /// An output queue of a class that is not lossless holds at most this many times what is free of the shared memory.
+    pub lossy_alpha: f64,
+}
+
+impl Pfc {
+    /// Whether senders of this class are paused.
+    pub fn is_lossless(&self, class: u8) -> bool {
+        self.lossless.checked_shr(u32::from(class)).is_some_and(|bits| bits & 1 == 1)
     }
 }
 
@@ -150,6 +228,7 @@ impl Default for Config {
             port: Port::default(),
             priorities: 1,
             trimming: None,
+            pfc: None,
             rules: Vec::new(),
         }
     }

@@ -1,12 +1,16 @@
 //! What an output port may be: who is let in, who goes next.
 
 use crate::class::PortClass;
+use crate::pausing::Pausing;
 use fabric::{Counters, Frame};
 use units::{Span, Time};
 
 /// The output queues of all ports of a fabric, in flat arrays: one implementation a discipline (first in first out, strict
-/// priorities, trimming; PFC, pFabric and shared buffers are further ones). Chosen once, at the top, and compiled in.
+/// priorities, trimming, priority flow control; pFabric is a further one). Chosen once, at the top, and compiled in.
 pub trait Discipline {
+    /// Whether its ports pause others. Hosts' interfaces are ports of it then.
+    const PAUSES: bool = false;
+
     /// Empty queues for `ports` ports of `classes` priority classes.
     fn new(ports: usize, classes: u8) -> Self;
 
@@ -42,6 +46,18 @@ pub trait Discipline {
 
     /// Frames that wait for [`Discipline::next`], with their ports.
     fn waiting(&self) -> Vec<(u32, Frame)>;
+
+    /// What it has to do with others' ports, if they pause each other.
+    #[inline(always)]
+    fn pausing(&self) -> Option<&Pausing> {
+        None
+    }
+
+    /// The same, to change.
+    #[inline(always)]
+    fn pausing_mut(&mut self) -> Option<&mut Pausing> {
+        None
+    }
 }
 
 /// What becomes of a frame at an output port.

@@ -103,8 +103,13 @@ impl<D: Discipline> Ethernet<D> {
         let died = |(link, carried): (&u32, &bool)| (*carried && !self.carries(&faults.actual, *link)).then_some(*link);
         let dead: Vec<u32> = links.iter().zip(&carried).filter_map(died).collect();
         self.lose_what_is_on(now, &dead);
-        for link in links {
-            self.choose_class(&faults, link);
+        for link in &links {
+            self.choose_class(&faults, *link);
+        }
+        if D::PAUSES {
+            let faults = &faults;
+            let works: Vec<u32> = links.iter().copied().filter(|link| self.carries(&faults.actual, *link)).collect();
+            self.tell_of_change(now, fault, &works, queue);
         }
         if let Fault::Node { node, up: true } = fault {
             // Only hosts ever ask.
@@ -161,7 +166,7 @@ impl<D: Discipline> Ethernet<D> {
         for link in dead.iter().copied() {
             let (rate, wait) = (self.class(link).rate, self.wait(now, link));
             self.counters_mut(link).abandon(rate, wait);
-            let waited = if self.is_interface(link) { self.interfaces.flush(link) } else { self.ports.flush(link) };
+            let waited = if self.is_simple(link) { self.interfaces.flush(link) } else { self.ports.flush(link) };
             self.counters_mut(link).lost += waited;
             self.held -= waited;
             self.totals.lost += waited;
@@ -214,7 +219,7 @@ impl<D: Discipline> Ethernet<D> {
     pub(crate) fn send_nowhere(&mut self, now: Time, mut frame: Frame) {
         let link = self.uplinks(frame.src).start;
         let class = *self.class(link);
-        self.interfaces.admit(now, now, link, &mut frame, &class, |_| 0);
+        self.waste(now, link, &mut frame, &class);
         self.counters_mut(link).lost += 1;
         self.totals.lose(frame.len);
         self.losses.unreachable += 1;

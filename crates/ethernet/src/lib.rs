@@ -1,8 +1,7 @@
 //! Output-queued packet switches: store and forward or cut through; drop-tail by packets or bytes; ECN marks at a threshold;
-//! strict priorities; trimming; ECMP by flow hash, spraying packet by packet, or paths that sources choose.
+//! strict priorities; trimming; priority flow control over shared memory; ECMP by flow hash, spraying packet by packet, or paths that sources choose.
 //!
-//! What a port does with frames is a [`Discipline`], compiled in: PFC, pFabric queues and shared buffers come as further
-//! ones.
+//! What a port does with frames is a [`Discipline`], compiled in: pFabric queues come as a further one.
 
 pub mod class;
 pub mod config;
@@ -11,6 +10,8 @@ mod faults;
 pub mod fifo;
 pub mod ideal;
 pub mod network;
+mod pauses;
+pub mod pausing;
 mod plan;
 pub mod priority;
 mod queue;
@@ -19,10 +20,11 @@ mod surroundings;
 pub mod switch;
 pub mod trimming;
 
-pub use config::{Config, Port, Routing, Rule, Switching, Trim};
+pub use config::{Config, Pfc, Port, Routing, Rule, Switching, Trim};
 pub use discipline::{Admission, Discipline};
 pub use fifo::Fifo;
 pub use network::Ethernet;
+pub use pausing::Pausing;
 pub use plan::Plan;
 pub use priority::Priorities;
 pub use settings::Length;

@@ -6,12 +6,15 @@ use crate::discipline::{Admission, Discipline};
 use crate::faults::{Faults, Losses};
 use crate::fifo::Fifo;
 use crate::ideal::{Message, Progress};
+use crate::pausing::{Notice, Pausing};
 use crate::slab::Slab;
 use crate::surroundings::Surroundings;
 use crate::switch::{Switch, Wire, take_path};
 use engine::{Event, EventQueue, Rank, Seed, Stream, looking};
 use fabric::ecmp::{Ecmp, choose};
-use fabric::{Counter, Counters, Device, Fault, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind};
+use fabric::{
+    Counter, Counters, Deadlock, Device, Fault, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind,
+};
 use settings::Length;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,9 +37,9 @@ pub struct Ethernet<D> {
     pub(crate) on_links: Slab,
     /// Frames that wait in `ports` for their link to ask.
     pub(crate) held: u64,
-    stream: Stream,
+    pub(crate) stream: Stream,
     /// Decides which frames bit errors hit: no stream of those above, so that faults change nothing else.
-    errors: Stream,
+    pub(crate) errors: Stream,
     /// Draws each packet's delay at its host; and when the last packet of each interface left it.
     jitter: Stream,
     left: Vec<Time>,
@@ -81,6 +84,10 @@ impl<D: Discipline> Ethernet<D> {
         let ecmp = Ecmp::new(seed, nodes);
         let node = |node| Node { first: topology.ports(NodeId(node)).start, salt: ecmp.salt(node) };
         let end = Node { first: topology.links().len() as u32, salt: 0 };
+        let mut ports = D::new(wires.len(), config.priorities);
+        if let Some(pausing) = ports.pausing_mut() {
+            pausing.set_up(config, topology, &wires, &classes);
+        }
         // Every link sends full packets one way and acknowledgements for them the other.
         let frames_per_second: f64 = topology.links().iter().map(|link| link.rate.as_bps() as f64).sum::<f64>()
             / (config.mtu + config.framing).bits() as f64;
@@ -89,7 +96,7 @@ impl<D: Discipline> Ethernet<D> {
             alike: alike(&wires, &classes, topology),
             nodes: (0..nodes).map(node).chain([end]).collect(),
             interfaces: Fifo::new(wires.len(), 1),
-            ports: D::new(wires.len(), config.priorities),
+            ports,
             wires,
             classes,
             routes,
@@ -128,7 +135,7 @@ impl<D: Discipline> Ethernet<D> {
 
     /// One switch, as a device, and what surrounds it.
     #[inline(always)]
-    fn switch<'a>(&'a mut self, node: u32, queue: &'a mut EventQueue) -> (Switch<'a, D>, Surroundings<'a>) {
+    pub(crate) fn switch<'a>(&'a mut self, node: u32, queue: &'a mut EventQueue) -> (Switch<'a, D>, Surroundings<'a>) {
         let Node { first, salt } = self.nodes[node as usize];
         let switch = Switch {
             node: NodeId(node),
@@ -167,16 +174,21 @@ impl<D: Discipline> Ethernet<D> {
         &self.classes[self.wires[link as usize].class as usize]
     }
 
+    /// Whether a link's port is of `interfaces`.
+    pub(crate) fn is_simple(&self, link: u32) -> bool {
+        !D::PAUSES && self.is_interface(link)
+    }
+
     fn counters(&self, link: u32) -> &Counters {
-        if self.is_interface(link) { self.interfaces.counters(link) } else { self.ports.counters(link) }
+        if self.is_simple(link) { self.interfaces.counters(link) } else { self.ports.counters(link) }
     }
 
     pub(crate) fn counters_mut(&mut self, link: u32) -> &mut Counters {
-        if self.is_interface(link) { self.interfaces.counters_mut(link) } else { self.ports.counters_mut(link) }
+        if self.is_simple(link) { self.interfaces.counters_mut(link) } else { self.ports.counters_mut(link) }
     }
 
     pub(crate) fn wait(&self, now: Time, link: u32) -> Span {
-        if self.is_interface(link) { self.interfaces.wait(now, link) } else { self.ports.wait(now, link) }
+        if self.is_simple(link) { self.interfaces.wait(now, link) } else { self.ports.wait(now, link) }
     }
 
     /// The links that leave a node.
@@ -185,20 +197,29 @@ impl<D: Discipline> Ethernet<D> {
     }
 
     /// When a packet that an interface is done with at `end` is let go: after a random time, and not before the last.
-    fn held_back(&mut self, link: u32, end: Time) -> Time {
+    pub(crate) fn held_back(&mut self, link: u32, end: Time) -> Time {
         let delay = Span::from_ps(self.jitter.below(self.config.jitter.as_ps() + 1));
         let left = &mut self.left[link as usize];
         *left = (*left + Span::from_ps(1)).max(end + delay);
         *left
     }
 
+    /// Time that data which an interface takes now would wait for what is there, of what may go.
+    #[inline(always)]
+    pub(crate) fn wait_at_host(&self, now: Time, link: u32) -> Span {
+        match self.ports.pausing() {
+            Some(pausing) => pausing.wait_of_unpaused(now, link),
+            None => self.interfaces.wait(now, link),
+        }
+    }
+
     /// Longest wait at an interface at which it still takes data: a packet may wait behind the one being sent.
-    fn room(&self, link: u32) -> Span {
+    pub(crate) fn room(&self, link: u32) -> Span {
         self.class(link).time_on_wire(self.config.mtu.get() as u32)
     }
 
     /// A frame waits for `link`: have the link ask for it as soon as it is free.
-    fn ask(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
+    pub(crate) fn ask(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
         if self.asking[link as usize] == Time::MAX {
             let at = self.ports.free_at(link).max(now);
             self.asking[link as usize] = at;
@@ -212,6 +233,9 @@ impl<D: Discipline> Ethernet<D> {
             return; // what it was for was lost with the link
         }
         self.asking[link as usize] = Time::MAX;
+        if D::PAUSES {
+            return self.turn(now, link, queue);
+        }
         let node = self.wires[link as usize].from;
         let (mut switch, mut surroundings) = self.switch(node, queue);
         let port = Port(link - surroundings.first);
@@ -227,7 +251,7 @@ impl<D: Discipline> Ethernet<D> {
 
     /// What is counted beside a departure on `link`.
     #[inline(always)]
-    fn after_departure(&mut self, link: u32) {
+    pub(crate) fn after_departure(&mut self, link: u32) {
         let corrupted = std::mem::take(&mut self.corrupted);
         if corrupted {
             self.counters_mut(link).lost += 1;
@@ -241,7 +265,13 @@ impl<D: Discipline> Ethernet<D> {
 
     /// Frames are conserved in all: checked at every event in debug builds.
     #[cfg(debug_assertions)]
-    fn check_conservation(&self) {
+    fn check_conservation(&self, event: Event) {
+        if let Some(pausing) = self.ports.pausing()
+            && let Some(wire) = self.wires.get(event.rank.device() as usize)
+        {
+            let node = if event.rank.kind() == kind::ARRIVAL { wire.to } else { wire.from };
+            pausing.check_memory(self.uplinks(node));
+        }
         let Totals { offered, delivered, dropped, lost, .. } = self.totals;
         let inside = self.on_links.len() as u64 + self.held;
         assert_eq!(offered, delivered + dropped + lost + inside, "frames are conserved");
@@ -256,6 +286,9 @@ impl<D: Discipline> Ethernet<D> {
             assert_eq!(*entered, arrived + lost + on_links[link], "frames are conserved on link {link}");
         }
         assert_eq!(self.held, self.ports.waiting().len() as u64, "frames that wait are counted");
+        if let Some(pausing) = self.ports.pausing() {
+            pausing.check_accounts();
+        }
     }
 
     #[cfg(not(debug_assertions))]
@@ -317,7 +350,9 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
 
 impl<D: Discipline> Network for Ethernet<D> {
     fn offers(&self) -> Offers {
-        self.config.offers()
+        let lossless =
+            self.ports.pausing().is_some_and(Pausing::is_lossless) && !self.classes.iter().any(|class| class.loss > 0);
+        self.config.offers(lossless)
     }
 
     fn paths(&self, src: u32, dst: u32) -> u32 {
@@ -341,14 +376,14 @@ impl<D: Discipline> Network for Ethernet<D> {
         if self.is_down(host) {
             return false;
         }
-        self.uplinks(host).all(|link| self.interfaces.wait(now, link) <= self.room(link))
+        self.uplinks(host).all(|link| self.wait_at_host(now, link) <= self.room(link))
     }
 
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
         if self.is_down(host) {
             return self.call_when_up(host);
         }
-        let wait = |link| self.interfaces.wait(now, link).saturating_sub(self.room(link));
+        let wait = |link| self.wait_at_host(now, link).saturating_sub(self.room(link));
         let longest = self.uplinks(host).map(wait).max().unwrap_or(Span::ZERO);
         queue.push(Event { at: now + longest, rank: Rank::new(kind::READY, host), slot: 0 });
     }
@@ -367,6 +402,9 @@ impl<D: Discipline> Network for Ethernet<D> {
         let Some(LinkId(link)) = links.get(way) else {
             return self.send_nowhere(now, frame);
         };
+        if D::PAUSES {
+            return self.offer_to_port(now, link, frame, queue);
+        }
         let class = &self.classes[self.wires[link as usize].class as usize];
         if let Admission::Departs(end) = self.interfaces.admit(now, now, link, &mut frame, class, |_| 0) {
             let end = if self.config.jitter > Span::ZERO { self.held_back(link, end) } else { end };
@@ -380,7 +418,7 @@ impl<D: Discipline> Network for Ethernet<D> {
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
         let (now, link) = (event.at, event.rank.device());
         #[cfg(debug_assertions)]
-        self.check_conservation();
+        self.check_conservation(event);
         match event.rank.kind() {
             kind::ARRIVAL => {}
             kind::LINK_FREE => {
@@ -388,10 +426,22 @@ impl<D: Discipline> Network for Ethernet<D> {
                 return None;
             }
             other => {
-                debug_assert_eq!(other, kind::DEADLINE, "an Ethernet fabric waits for nothing but its routes");
-                self.converge(now);
+                debug_assert_eq!(
+                    other,
+                    kind::DEADLINE,
+                    "an Ethernet fabric waits for nothing but its routes and pauses"
+                );
+                if D::PAUSES && link > 0 {
+                    self.pause_deadline(now, link - 1, queue);
+                } else {
+                    self.converge(now);
+                }
                 return None;
             }
+        }
+        if D::PAUSES && event.slot & Notice::FLAG != 0 {
+            self.hear(now, link, event.slot, queue);
+            return None;
         }
         if self.faults.is_some() && self.on_links.forget(event.slot) {
             return None; // it was lost on its way
@@ -407,6 +457,9 @@ impl<D: Discipline> Network for Ethernet<D> {
             self.on_links.free(event.slot);
             return Some(frame);
         }
+        if let Some(pausing) = self.ports.pausing_mut() {
+            pausing.arrives_over(link);
+        }
         let (mut switch, mut surroundings) = self.switch(wire.to, queue);
         let port = Port(wire.back - surroundings.first);
         surroundings.place = Some(event.slot);
@@ -420,7 +473,12 @@ impl<D: Discipline> Network for Ethernet<D> {
         }
         if let Some(port) = woken {
             self.held += 1;
-            self.ask(now, first + port.0, queue);
+            if self.may_send(now, first + port.0) {
+                self.ask(now, first + port.0, queue);
+            }
+        }
+        if D::PAUSES {
+            self.tell(now, queue);
         }
         None
     }
@@ -430,7 +488,9 @@ impl<D: Discipline> Network for Ethernet<D> {
     }
 
     fn counters(&self) -> Vec<Counter> {
-        self.fault_counters()
+        let mut counters = self.fault_counters();
+        counters.extend(self.ports.pausing().iter().flat_map(|pausing| pausing.report()));
+        counters
     }
 
     fn totals(&self) -> Totals {
@@ -438,7 +498,8 @@ impl<D: Discipline> Network for Ethernet<D> {
     }
 
     fn link_counters(&self, now: Time, link: u32) -> LinkCounters {
-        self.counters(link).at_rate(self.class(link).rate, self.wait(now, link))
+        let counters = self.ports.pausing().map(|pausing| pausing.counters_at(now, link));
+        counters.as_ref().unwrap_or(self.counters(link)).at_rate(self.class(link).rate, self.wait(now, link))
     }
 
     fn queue(&self, now: Time, link: u32) -> Bytes {
@@ -447,6 +508,9 @@ impl<D: Discipline> Network for Ethernet<D> {
 
     fn begin_measurement(&mut self, now: Time) {
         self.losses = Losses::default();
+        if let Some(pausing) = self.ports.pausing_mut() {
+            pausing.begin_measurement(now);
+        }
         for link in 0..self.wires.len() as u32 {
             let wait = self.wait(now, link);
             *self.counters_mut(link) = Counters::with_backlog(self.class(link).rate, wait);
@@ -477,6 +541,23 @@ impl<D: Discipline> Network for Ethernet<D> {
 
     fn check(&self) {
         self.check_links();
+    }
+
+    #[inline(always)]
+    fn is_paused(&self, now: Time, host: u32, priority: u8) -> bool {
+        let paused = |pausing: &Pausing| self.uplinks(host).any(|link| pausing.is_paused(now, link, priority));
+        self.ports.pausing().is_some_and(paused)
+    }
+
+    fn call_when_resumed(&mut self, host: u32) {
+        if let Some(pausing) = self.ports.pausing_mut() {
+            pausing.call(host);
+        }
+    }
+
+    fn deadlock(&self) -> Option<Deadlock> {
+        let circle = self.ports.pausing()?.deadlock();
+        (!circle.is_empty()).then_some(Deadlock { circle, by: "PFC" })
     }
 
     fn frames_inside(&self) -> Vec<Inside> {

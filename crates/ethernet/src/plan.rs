@@ -1,7 +1,7 @@
 //! An Ethernet fabric before it runs.
 
 use crate::config::{Config, Port, Routing, Rule, Switching};
-use crate::{Ethernet, Fifo, Priorities, Trimming};
+use crate::{Ethernet, Fifo, Pausing, Priorities, Trimming};
 use fabric::refusal::{self, check_frame};
 use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, PortChange, Run, Runner, Site};
 use settings::{Length, Section, plain};
@@ -61,13 +61,13 @@ impl Config {
         Some(Plan { config: Config { rules, ..self.clone() }, topology, routes })
     }
 
-    /// What transports may count on.
-    pub fn offers(&self) -> Offers {
+    /// What transports may count on, in a network that is lossless or not.
+    pub(crate) fn offers(&self, is_lossless: bool) -> Offers {
         let marked = self.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))));
         let marks = self.port.ecn_threshold.is_some() || marked;
         Offers {
             ecn: Offer::given_or(marks, "fabric.ecn_threshold, for example \"20 packets\""),
-            lossless: Offer::Never,
+            lossless: Offer::given_or(is_lossless, "fabric.pfc = {}"),
             in_order: self.routing == Routing::Ecmp,
             priorities: self.priorities,
             trimming: Offer::given_or(self.trimming.is_some(), "fabric.trimming = {} and fabric.queue = \"8 packets\""),
@@ -94,6 +94,19 @@ impl Config {
     }
 }
 
+impl Plan {
+    /// Whether senders are paused before anything is dropped: all classes are lossless, with the headroom that takes, and so are links.
+    fn is_lossless(&self) -> bool {
+        let Config { pfc, port, rules, priorities, .. } = &self.config;
+        let Some(pfc) = pfc else { return false };
+        let needs = self.config.headroom_needs(&self.topology);
+        let links_lose = port.loss > 0.0 || rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0));
+        !links_lose
+            && (0..*priorities).all(|class| pfc.is_lossless(class))
+            && pfc.headroom.is_none_or(|headroom| needs.iter().all(|need| headroom >= *need))
+    }
+}
+
 /// A queue of so much is taken for one that never fills.
 const NEVER_FULL: u64 = 1_000_000_000;
 
@@ -102,7 +115,7 @@ const CURE: &str = "fabric.queue = \"1 GB\"";
 
 impl Fabric for Plan {
     fn offers(&self) -> Offers {
-        self.config.offers()
+        self.config.offers(self.is_lossless())
     }
     fn mtu(&self) -> Bytes {
         self.config.mtu
@@ -117,9 +130,13 @@ impl Fabric for Plan {
         self.config.footprint(&self.topology)
     }
     fn losses(&self) -> Vec<Loss> {
-        self.config.losses(CURE)
+        if self.is_lossless() { Vec::new() } else { self.config.losses(CURE) }
     }
     fn holds(&self) -> Option<(f64, &'static str)> {
+        if let Some(pfc) = self.config.pfc {
+            let all = f64::from(self.topology.switches()) * pfc.buffer.get() as f64;
+            return (!self.is_lossless()).then_some((all, "fabric.pfc.headroom to what is needed"));
+        }
         let mut queues = vec![self.config.bytes(self.config.port.queue); self.topology.links().len()];
         for Rule { links, queue, .. } in &self.config.rules {
             for (link, queue) in links.iter().filter_map(|link| Some((*link, (*queue)?))) {
@@ -132,7 +149,9 @@ impl Fabric for Plan {
     }
     fn run<R: Runner>(&self, run: &Run<'_>, runner: R) -> Result<R::Outcome, BuildFailure> {
         let (config, topology, routes) = (&self.config, &self.topology, Arc::clone(&self.routes));
-        if config.trimming.is_some() {
+        if config.pfc.is_some() {
+            Ok(runner.run(Ethernet::<Pausing>::on(config, topology, routes, run.seed)))
+        } else if config.trimming.is_some() {
             Ok(runner.run(Ethernet::<Trimming>::on(config, topology, routes, run.seed)))
         } else if config.priorities > 1 {
             Ok(runner.run(Ethernet::<Priorities>::on(config, topology, routes, run.seed)))

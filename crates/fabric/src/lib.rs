@@ -23,5 +23,5 @@ pub use footprint::Footprint;
 pub use frame::{Ecn, Fate, Frame, Kind};
 pub use kept::Kept;
 pub use network::{
-    Counter, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Sampled, Totals, kind,
+    Counter, Deadlock, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Sampled, Totals, kind,
 };

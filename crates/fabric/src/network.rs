@@ -233,6 +233,16 @@ pub trait Network {
     /// paused it again: look with [`Network::has_room`].
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue);
 
+    /// Whether the interface of `host` must not take data frames of this priority class now, though it has room, as the network has paused the
+    /// class. Others may go. If so, ask with [`Network::call_when_resumed`].
+    #[inline(always)]
+    fn is_paused(&self, _now: Time, _host: u32, _priority: u8) -> bool {
+        false
+    }
+
+    /// An event of kind [`kind::READY`] follows for `host`, once a class that is paused there goes on. Asking again changes nothing.
+    fn call_when_resumed(&mut self, _host: u32) {}
+
     /// Whether the interface, which has room, takes a data frame of the connection in this place and epoch. One that keeps a queue for
     /// each connection may have enough of this one, which then stands aside: an event of kind [`kind::READY`] in its name follows.
     #[inline(always)]
@@ -305,8 +315,22 @@ pub trait Network {
     /// Checks in debug builds what must hold at any instant and costs too much to check at every one.
     fn check(&self);
 
+    /// Frames that wait for each other in a circle, so that none of them will ever move: for the stall report. Only what is certain.
+    fn deadlock(&self) -> Option<Deadlock> {
+        None
+    }
+
     /// Every frame that is inside, in no particular order: for the stall report and for checks.
     fn frames_inside(&self) -> Vec<Inside>;
+}
+
+/// Links before which frames wait for each other in a circle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deadlock {
+    /// Links and priority classes, each of which waits for the next, and the last for the first.
+    pub circle: Vec<(u32, u8)>,
+    /// What pauses them, such as `"PFC"`.
+    pub by: &'static str,
 }
 
 /// A frame inside a fabric, and where.

@@ -182,7 +182,7 @@ impl<P: Fabric> Fabric for Plan<P> {
         match self {
             Plan::Alone(rack) => rack.offers(),
             Plan::Joined(join) => {
-                let (rack, outside) = (join.rack.offers(), join.outside.config.offers());
+                let (rack, outside) = (join.rack.offers(), join.outside.offers());
                 let marks = join.config.ecn_threshold.is_some() || outside.ecn.is_given();
                 Offers {
                     ecn: Offer::given_or(marks, join.marks),

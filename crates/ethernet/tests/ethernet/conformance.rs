@@ -1,7 +1,10 @@
 //! The contract of networks, kept by every kind of Ethernet fabric.
 
+use crate::pfc::pfc;
 use engine::Seed;
-use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Priorities, Routing, Switching, Trim, Trimming};
+use ethernet::{
+    Config, Discipline, Ethernet, Fifo, Length, Pausing, Pfc, Port, Priorities, Routing, Switching, Trim, Trimming,
+};
 use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span};
@@ -22,6 +25,7 @@ fn config() -> Config {
         priorities: 1,
         port: Port { queue: Length::Packets(8), ecn_threshold: Some(Length::Packets(3)), loss: 0.0 },
         trimming: None,
+        pfc: None,
         rules: Vec::new(),
     }
 }
@@ -33,7 +37,11 @@ fn keeps_the_contract<D: Discipline>(config: &Config) {
         let make = || Ethernet::<D>::new(config, &tree(), Seed(seed)).unwrap();
         let (delivered, dropped) = network(make, traffic);
         assert_eq!(delivered + dropped, 3000);
-        if config.port.loss == 0.0 {
+        if let Some(pfc) = config.pfc
+            && config.port.loss == 0.0
+        {
+            assert_eq!(dropped > 0, gap == 20 && pfc.lossless == 0, "{dropped} dropped at {gap} ns");
+        } else if config.port.loss == 0.0 {
             assert!(if gap == 20 { dropped > 0 } else { gap == 80 || dropped == 0 }, "{dropped} dropped at {gap} ns");
         } else {
             assert!(dropped > 100);
@@ -78,6 +86,22 @@ fn trimming() -> Config {
 fn ports_that_trim() {
     keeps_the_contract::<Trimming>(&trimming());
     survives::<Trimming>(&trimming(), &tree());
+}
+
+#[test]
+fn ports_that_pause() {
+    // With memory for a few frames at each port and class.
+    let small = Pfc { buffer: Bytes::new(100_000), ..pfc() };
+    let config = Config { pfc: Some(small), ..config() };
+    let cut_through = Switching::CutThrough;
+    keeps_the_contract::<Pausing>(&config);
+    keeps_the_contract::<Pausing>(&Config { routing: Routing::Spray, jitter: Span::from_us(3), ..config.clone() });
+    keeps_the_contract::<Pausing>(&Config { switching: cut_through, ..config.clone() });
+    let lossy = Some(Pfc { lossless: 0, ..small });
+    keeps_the_contract::<Pausing>(&Config { pfc: lossy, ..config.clone() });
+    keeps_the_contract::<Pausing>(&Config { port: Port { loss: 0.02, ..config.port }, ..config.clone() });
+    survives::<Pausing>(&config, &tree());
+    survives::<Pausing>(&Config { pfc: lossy, ..config }, &tree());
 }
 
 #[test]

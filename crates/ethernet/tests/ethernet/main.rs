@@ -5,5 +5,6 @@
 mod conformance;
 mod faults;
 mod lab;
+mod pfc;
 mod timelines;
 mod trimming;

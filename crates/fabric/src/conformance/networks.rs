@@ -120,7 +120,7 @@ impl Hosts {
     }
 
     fn try_offer<N: Network>(&mut self, now: Time, mut frame: Frame, network: &mut N, queue: &mut EventQueue) -> bool {
-        if !network.has_room(now, frame.src) {
+        if !network.has_room(now, frame.src) || network.is_paused(now, frame.src, frame.priority) {
             return false;
         }
         frame.sequence = self.sent.len() as u64;
@@ -149,6 +149,15 @@ impl Hosts {
         let last = &mut self.last_of_flow[frame.flow as usize];
         assert!(!self.whole || !offers.in_order || frame.sequence >= *last, "a flow's frames changed order");
         *last = frame.sequence;
+    }
+}
+
+/// Has the network say when a host may send this frame.
+fn call<N: Network>(now: Time, frame: &Frame, network: &mut N, queue: &mut EventQueue) {
+    if network.has_room(now, frame.src) {
+        network.call_when_resumed(frame.src);
+    } else {
+        network.call_when_ready(now, frame.src, queue);
     }
 }
 
@@ -253,7 +262,7 @@ impl<N: Network> Trial<N> {
                 let src = frame.src as usize;
                 if !hosts.refused[src].is_empty() || !hosts.try_offer(now, frame, network, queue) {
                     if hosts.refused[src].is_empty() {
-                        network.call_when_ready(now, frame.src, queue);
+                        call(now, &frame, network, queue);
                     }
                     hosts.refused[src].push(frame);
                 }
@@ -271,7 +280,7 @@ impl<N: Network> Trial<N> {
                 assert!(ready, "the interface of host {host} said it was ready and is not");
                 while let Some(frame) = hosts.refused[host as usize].first().copied() {
                     if !hosts.try_offer(now, frame, network, queue) {
-                        network.call_when_ready(now, host, queue);
+                        call(now, &frame, network, queue);
                         break;
                     }
                     hosts.refused[host as usize].remove(0);

@@ -41,6 +41,7 @@ pub(crate) fn ethernet(topology: &Topology, seed: Seed) -> Ethernet<Fifo> {
         priorities: 1,
         port: Port { queue: Length::Packets(100), ecn_threshold: None, loss: 0.0 },
         trimming: None,
+        pfc: None,
         rules: Vec::new(),
     };
     Ethernet::new(&config, topology, seed).unwrap()
