@@ -9,7 +9,7 @@ use crate::discipline::Discipline;
 use crate::network::Ethernet;
 use crate::switch::Wire;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Counter, Fault, Frame, Network, kind};
+use fabric::{Counter, Fault, Frame, Inside, Network, Observer, Seen, What, kind};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use topology::Routes;
@@ -71,7 +71,7 @@ pub(crate) struct Faults {
     called: Vec<u32>,
 }
 
-impl<D: Discipline> Ethernet<D> {
+impl<D: Discipline, O: Observer> Ethernet<D, O> {
     fn unharmed(&self) -> Faults {
         let (links, nodes) = (self.wires.len(), self.topology.nodes() as usize);
         let health = Health { links: vec![true; links], nodes: vec![true; nodes] };
@@ -153,6 +153,11 @@ impl<D: Discipline> Ethernet<D> {
         }
         let mut on = vec![false; self.wires.len()];
         dead.iter().for_each(|link| on[*link as usize] = true);
+        if O::ACTIVE {
+            for Inside { frame, link } in self.frames_inside().iter().filter(|inside| on[inside.link as usize]) {
+                self.observer.see(now, Seen::Frame { frame, link: *link, what: What::Lost });
+            }
+        }
         let lost = self.on_links.lose(&on);
         self.totals.lost += lost.len() as u64;
         self.losses.broken += lost.len() as u64;
@@ -223,6 +228,7 @@ impl<D: Discipline> Ethernet<D> {
         self.counters_mut(link).lost += 1;
         self.totals.lose(frame.len);
         self.losses.unreachable += 1;
+        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Lost });
     }
 
     /// What is counted of faults, once there was one.

@@ -13,7 +13,8 @@ use crate::switch::{Switch, Wire, take_path};
 use engine::{Event, EventQueue, Rank, Seed, Stream, looking};
 use fabric::ecmp::{Ecmp, choose};
 use fabric::{
-    Counter, Counters, Deadlock, Device, Fault, Frame, Inside, LinkCounters, Network, Offers, Port, Totals, kind,
+    Counter, Counters, Deadlock, Device, Fault, Frame, Inside, LinkCounters, Network, Observer, Off, Offers, Port,
+    Seen, Totals, What, kind,
 };
 use settings::Length;
 use std::collections::BTreeMap;
@@ -23,7 +24,8 @@ use units::{Bytes, Span, Time};
 
 /// An Ethernet fabric whose switches' ports are of discipline `D`. Hosts' interfaces are first in, first out and never drop:
 /// they refuse data when a packet waits already.
-pub struct Ethernet<D> {
+pub struct Ethernet<D, O = Off> {
+    pub(crate) observer: O,
     pub(crate) config: Config,
     pub(crate) topology: Topology,
     pub(crate) hosts: u32,
@@ -74,11 +76,13 @@ impl<D: Discipline> Ethernet<D> {
     /// # Errors
     /// If a host cannot reach another.
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Ethernet<D>, RouteError> {
-        Ok(Ethernet::on(config, topology, Arc::new(Routes::shortest(topology)?), seed))
+        Ok(Ethernet::on(config, topology, Arc::new(Routes::shortest(topology)?), seed, Off))
     }
+}
 
-    /// As [`Ethernet::new`], on a topology whose routes these are.
-    pub fn on(config: &Config, topology: &Topology, routes: Arc<Routes>, seed: Seed) -> Ethernet<D> {
+impl<D: Discipline, O: Observer> Ethernet<D, O> {
+    /// As [`Ethernet::new`], on a topology whose routes these are, and observed.
+    pub fn on(config: &Config, topology: &Topology, routes: Arc<Routes>, seed: Seed, observer: O) -> Ethernet<D, O> {
         let (wires, classes) = wires(config, topology);
         let nodes = topology.nodes();
         let ecmp = Ecmp::new(seed, nodes);
@@ -92,6 +96,7 @@ impl<D: Discipline> Ethernet<D> {
         let frames_per_second: f64 = topology.links().iter().map(|link| link.rate.as_bps() as f64).sum::<f64>()
             / (config.mtu + config.framing).bits() as f64;
         Ethernet {
+            observer,
             hosts: topology.hosts(),
             alike: alike(&wires, &classes, topology),
             nodes: (0..nodes).map(node).chain([end]).collect(),
@@ -135,7 +140,12 @@ impl<D: Discipline> Ethernet<D> {
 
     /// One switch, as a device, and what surrounds it.
     #[inline(always)]
-    pub(crate) fn switch<'a>(&'a mut self, node: u32, queue: &'a mut EventQueue) -> (Switch<'a, D>, Surroundings<'a>) {
+    pub(crate) fn switch<'a>(
+        &'a mut self,
+        now: Time,
+        node: u32,
+        queue: &'a mut EventQueue,
+    ) -> (Switch<'a, D>, Surroundings<'a, O>) {
         let Node { first, salt } = self.nodes[node as usize];
         let switch = Switch {
             node: NodeId(node),
@@ -149,6 +159,8 @@ impl<D: Discipline> Ethernet<D> {
             cut_through: self.config.switching != Switching::StoreAndForward,
         };
         let surroundings = Surroundings {
+            now,
+            observer: &mut self.observer,
             first,
             wires: &self.wires,
             classes: &self.classes,
@@ -237,9 +249,10 @@ impl<D: Discipline> Ethernet<D> {
             return self.turn(now, link, queue);
         }
         let node = self.wires[link as usize].from;
-        let (mut switch, mut surroundings) = self.switch(node, queue);
+        let (mut switch, mut surroundings) = self.switch(now, node, queue);
         let port = Port(link - surroundings.first);
         if let Some((frame, end)) = switch.send(now, port) {
+            surroundings.see(&frame, link, What::Left { end });
             surroundings.carry(link, end, frame);
             self.held -= 1;
             self.after_departure(link);
@@ -348,7 +361,13 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
     (wires, classes)
 }
 
-impl<D: Discipline> Network for Ethernet<D> {
+impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
+    type Observer = O;
+
+    fn observer(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
     fn offers(&self) -> Offers {
         let lossless =
             self.ports.pausing().is_some_and(Pausing::is_lossless) && !self.classes.iter().any(|class| class.loss > 0);
@@ -408,7 +427,8 @@ impl<D: Discipline> Network for Ethernet<D> {
         let class = &self.classes[self.wires[link as usize].class as usize];
         if let Admission::Departs(end) = self.interfaces.admit(now, now, link, &mut frame, class, |_| 0) {
             let end = if self.config.jitter > Span::ZERO { self.held_back(link, end) } else { end };
-            let (_, mut surroundings) = self.switch(frame.src, queue);
+            let (_, mut surroundings) = self.switch(now, frame.src, queue);
+            surroundings.see(&frame, link, What::Queued { leaves: Some(end) });
             surroundings.carry(link, end, frame);
             self.after_departure(link);
         }
@@ -453,6 +473,7 @@ impl<D: Discipline> Network for Ethernet<D> {
         }
         let wire = self.wires[link as usize];
         if wire.to < self.hosts {
+            self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Delivered });
             self.totals.deliver(frame.len);
             self.on_links.free(event.slot);
             return Some(frame);
@@ -460,7 +481,8 @@ impl<D: Discipline> Network for Ethernet<D> {
         if let Some(pausing) = self.ports.pausing_mut() {
             pausing.arrives_over(link);
         }
-        let (mut switch, mut surroundings) = self.switch(wire.to, queue);
+        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Arrived });
+        let (mut switch, mut surroundings) = self.switch(now, wire.to, queue);
         let port = Port(wire.back - surroundings.first);
         surroundings.place = Some(event.slot);
         switch.receive(now, port, frame, &mut surroundings);

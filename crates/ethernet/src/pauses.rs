@@ -5,14 +5,14 @@ use crate::discipline::{Admission, Discipline};
 use crate::network::Ethernet;
 use crate::pausing::{Notice, PAUSE};
 use engine::{Event, EventQueue, Rank};
-use fabric::{Fault, Frame, Network, kind};
+use fabric::{Fault, Frame, Network, Observer, Seen, What, kind};
 use units::{Span, Time};
 
 /// What [`kind::DEADLINE`] is for, beside routes (device 0): one more than twice a link, for a PAUSE that is to be repeated to its sender;
 /// and one more than that, for the end of a pause of its port.
 const DEADLINES: u32 = 2;
 
-impl<D: Discipline> Ethernet<D> {
+impl<D: Discipline, O: Observer> Ethernet<D, O> {
     /// Whether a port at which something waits has anything to send.
     #[inline(always)]
     pub(crate) fn may_send(&self, now: Time, link: u32) -> bool {
@@ -25,7 +25,7 @@ impl<D: Discipline> Ethernet<D> {
             let class = *self.class(link);
             if let Some((frame, end)) = self.ports.next(now, link, &class) {
                 self.held -= 1;
-                self.depart(link, end, frame, queue);
+                self.depart(now, link, end, frame, queue);
                 self.tell(now, queue);
             }
         }
@@ -35,11 +35,12 @@ impl<D: Discipline> Ethernet<D> {
     }
 
     /// A frame leaves a host or a switch.
-    fn depart(&mut self, link: u32, end: Time, frame: Frame, queue: &mut EventQueue) {
+    fn depart(&mut self, now: Time, link: u32, end: Time, frame: Frame, queue: &mut EventQueue) {
         let held_back = self.config.jitter > Span::ZERO && self.is_interface(link);
         let end = if held_back { self.held_back(link, end) } else { end };
         let node = self.wires[link as usize].from;
-        let (_, mut surroundings) = self.switch(node, queue);
+        let (_, mut surroundings) = self.switch(now, node, queue);
+        surroundings.see(&frame, link, What::Left { end });
         surroundings.carry(link, end, frame);
         self.after_departure(link);
     }
@@ -48,8 +49,9 @@ impl<D: Discipline> Ethernet<D> {
     pub(crate) fn offer_to_port(&mut self, now: Time, link: u32, mut frame: Frame, queue: &mut EventQueue) {
         let class = *self.class(link);
         match self.ports.admit(now, now, link, &mut frame, &class, |_| 0) {
-            Admission::Departs(end) => self.depart(link, end, frame, queue),
+            Admission::Departs(end) => self.depart(now, link, end, frame, queue),
             Admission::Waits => {
+                self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Queued { leaves: None } });
                 self.held += 1;
                 if self.may_send(now, link) {
                     self.ask(now, link, queue);

@@ -147,16 +147,17 @@ impl Fabric for Plan {
         let of_switches = self.topology.links().iter().zip(queues).filter(|(link, _)| link.from.0 >= hosts);
         Some((of_switches.map(|(_, bytes)| bytes as f64).sum(), CURE))
     }
-    fn run<R: Runner>(&self, run: &Run<'_>, runner: R) -> Result<R::Outcome, BuildFailure> {
+    fn run<R: Runner>(&self, run: &Run<'_>, mut runner: R) -> Result<R::Outcome, BuildFailure> {
         let (config, topology, routes) = (&self.config, &self.topology, Arc::clone(&self.routes));
+        let observer = runner.observer();
         if config.pfc.is_some() {
-            Ok(runner.run(Ethernet::<Pausing>::on(config, topology, routes, run.seed)))
+            Ok(runner.run(Ethernet::<Pausing, _>::on(config, topology, routes, run.seed, observer)))
         } else if config.trimming.is_some() {
-            Ok(runner.run(Ethernet::<Trimming>::on(config, topology, routes, run.seed)))
+            Ok(runner.run(Ethernet::<Trimming, _>::on(config, topology, routes, run.seed, observer)))
         } else if config.priorities > 1 {
-            Ok(runner.run(Ethernet::<Priorities>::on(config, topology, routes, run.seed)))
+            Ok(runner.run(Ethernet::<Priorities, _>::on(config, topology, routes, run.seed, observer)))
         } else {
-            Ok(runner.run(Ethernet::<Fifo>::on(config, topology, routes, run.seed)))
+            Ok(runner.run(Ethernet::<Fifo, _>::on(config, topology, routes, run.seed, observer)))
         }
     }
 }

@@ -27,10 +27,14 @@ pub enum Note {
     Dropped(Port, Frame),
     /// No path is left to this frame's host.
     Unreachable(Frame),
-    /// So many bytes were cut off a frame.
-    Trimmed(u32),
-    /// A header was sent back to its source.
-    Returned,
+    /// This frame waits at that port.
+    Queued(Port, Frame),
+    /// This frame is marked at that port.
+    Marked(Port, Frame),
+    /// So many bytes were cut off this frame, or off one that waits at that port.
+    Trimmed(Port, Frame, u32),
+    /// The header of this frame is sent back to its source, for want of room at that port.
+    Returned(Port, Frame),
 }
 
 /// One switch of an [`crate::Ethernet`]. Its ports are its outgoing links, counted from `first`.
@@ -106,17 +110,25 @@ impl<D: Discipline> Device for Switch<'_, D> {
             };
             let class = &self.classes[self.wires[link as usize].class as usize];
             let out = Port(link - self.first);
-            match self.ports.admit(now, whole, link, &mut frame, class, |ways| env.pick(ways)) {
+            let ecn = frame.ecn;
+            let admission = self.ports.admit(now, whole, link, &mut frame, class, |ways| env.pick(ways));
+            if frame.ecn != ecn {
+                env.note(Note::Marked(out, frame));
+            }
+            match admission {
                 Admission::Departs(end) => env.depart(out, end, frame),
-                Admission::Waits => env.wake(out),
+                Admission::Waits => {
+                    env.note(Note::Queued(out, frame));
+                    env.wake(out);
+                }
                 Admission::Dropped => env.note(Note::Dropped(out, frame)),
                 Admission::Trimmed { cut } => {
-                    env.note(Note::Trimmed(cut));
+                    env.note(Note::Trimmed(out, frame, cut));
                     env.wake(out);
                 }
                 Admission::Returned { cut } => {
-                    env.note(Note::Trimmed(cut));
-                    env.note(Note::Returned);
+                    env.note(Note::Trimmed(out, frame, cut));
+                    env.note(Note::Returned(out, frame));
                     frame.turn_back();
                     continue;
                 }

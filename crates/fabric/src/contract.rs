@@ -1,7 +1,7 @@
 //! What a fabric is before it runs: a configuration that a person writes, and, once it is checked on a topology, everything that the rest
 //! asks of it. A crate that implements [`Configuration`] and [`Fabric`] for its types, and [`Network`] for what runs, is a fabric.
 
-use crate::{Footprint, Needs, Network, Offers};
+use crate::{Footprint, Needs, Network, Observer, Offers};
 use engine::{Control, Seed};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -183,11 +183,16 @@ pub struct Run<'a> {
 
 /// Takes a network of whatever type.
 pub trait Runner {
+    /// Who looks on.
+    type Observer: Observer;
     /// What comes of it.
     type Outcome;
 
+    /// The observer, for the network that is built.
+    fn observer(&mut self) -> Self::Observer;
+
     /// Does what is to be done with the network.
-    fn run<N: Network>(self, network: N) -> Self::Outcome;
+    fn run<N: Network<Observer = Self::Observer>>(self, network: N) -> Self::Outcome;
 }
 
 /// Traffic, for estimates.

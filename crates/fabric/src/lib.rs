@@ -11,6 +11,7 @@ pub mod footprint;
 pub mod frame;
 pub mod kept;
 pub mod network;
+pub mod observer;
 pub mod refusal;
 
 pub use contract::{
@@ -25,3 +26,4 @@ pub use kept::Kept;
 pub use network::{
     Counter, Deadlock, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Sampled, Totals, kind,
 };
+pub use observer::{Observer, Off, Seen, What};

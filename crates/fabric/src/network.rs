@@ -1,6 +1,6 @@
 //! The contract of fabrics: they carry frames between hosts.
 
-use crate::{Frame, Offer};
+use crate::{Frame, Observer, Offer};
 use engine::{Event, EventQueue};
 use units::{Bytes, Span, Time};
 
@@ -213,6 +213,12 @@ pub struct LinkCounters {
 
 /// A fabric: carries frames between hosts `0..hosts`, by events of its own.
 pub trait Network {
+    /// Who looks on.
+    type Observer: Observer;
+
+    /// Whoever looks on, to be told of what happens outside the network, and to be asked what was seen.
+    fn observer(&mut self) -> &mut Self::Observer;
+
     /// What transports may count on.
     fn offers(&self) -> Offers;
 

@@ -7,7 +7,9 @@ use crate::plan::OFFERS;
 use crate::sharing::{Shares, Sharing};
 use crate::streams::{Origin, Streams};
 use engine::{Control, Event, EventQueue, Rank, Seed};
-use fabric::{Counter, Fault, Frame, Inside, Kept, Kind, LinkCounters, Network, Offers, Totals, kind};
+use fabric::{
+    Counter, Fault, Frame, Inside, Kept, Kind, LinkCounters, Network, Observer, Off, Offers, Seen, Totals, What, kind,
+};
 use std::sync::Arc;
 use topology::{LinkId, NodeId, RouteError, Routes, Topology};
 use units::{Bytes, Span, Time};
@@ -30,7 +32,8 @@ pub enum BuildError {
 
 /// A fluid network: frames enter, flow, and arrive. Whatever waits to be sent flows: a host takes frames of any number of messages.
 #[derive(Debug)]
-pub struct Fluid {
+pub struct Fluid<O = Off> {
+    observer: O,
     config: Config,
     topology: Topology,
     paths: Paths,
@@ -77,12 +80,15 @@ impl Fluid {
     /// If a host has several links, or none, or if a host cannot reach another.
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Fluid, BuildError> {
         Fluid::check(topology)?;
-        Ok(Fluid::on(config, topology, Arc::new(Routes::shortest(topology)?), seed))
+        Ok(Fluid::on(config, topology, Arc::new(Routes::shortest(topology)?), seed, Off))
     }
+}
 
-    /// As [`Fluid::new`], on a topology that was checked, and whose routes these are.
-    pub(crate) fn on(config: &Config, topology: &Topology, routes: Arc<Routes>, seed: Seed) -> Fluid {
+impl<O: Observer> Fluid<O> {
+    /// As [`Fluid::new`], on a topology that was checked, and whose routes these are; and observed.
+    pub fn on(config: &Config, topology: &Topology, routes: Arc<Routes>, seed: Seed, observer: O) -> Fluid<O> {
         Fluid {
+            observer,
             config: config.clone(),
             paths: Paths::new(config.sharing, topology, routes, seed),
             path: Vec::new(),
@@ -145,6 +151,8 @@ impl Fluid {
         let mut at = now;
         let dst = self.streams.ends[place][1];
         let passed = self.kept[self.streams.first(place)];
+        let link = self.paths.up(passed.src);
+        self.observer.see(now, Seen::Frame { frame: &passed, link, what: What::Left { end: now } });
         for link in self.streams.paths.of(place) {
             at += self.topology.link(LinkId(link)).delay;
             // The last link is counted when the frame arrives.
@@ -175,7 +183,13 @@ fn bits(bytes: u32) -> f64 {
     f64::from(bytes) * 8.0
 }
 
-impl Network for Fluid {
+impl<O: Observer> Network for Fluid<O> {
+    type Observer = O;
+
+    fn observer(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
     fn offers(&self) -> Offers {
         OFFERS
     }
@@ -194,6 +208,8 @@ impl Network for Fluid {
 
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
         self.totals.offer(frame.len);
+        let link = self.paths.up(frame.src);
+        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Queued { leaves: None } });
         let origin = origin(frame.flow, frame.epoch, frame.kind);
         let kept = self.kept.put(frame);
         if self.streams.join(origin, kept) {
@@ -214,6 +230,8 @@ impl Network for Fluid {
         }
         debug_assert_eq!(event.rank.kind(), kind::ARRIVAL, "frames leave, and frames arrive");
         let frame = self.kept.take(event.slot);
+        let link = self.paths.down(frame.dst);
+        self.observer.see(event.at, Seen::Frame { frame: &frame, link, what: What::Delivered });
         self.totals.deliver(frame.len);
         count(&mut self.carried[self.paths.down(frame.dst) as usize], &frame);
         Some(frame)

@@ -73,8 +73,9 @@ impl Fabric for Plan {
         // Each frame leaves a host and reaches another.
         traffic.packets * 2.0
     }
-    fn run<R: Runner>(&self, run: &Run<'_>, runner: R) -> Result<R::Outcome, BuildFailure> {
-        let mut network = Fluid::on(&self.config, &self.topology, Arc::clone(&self.routes), run.seed);
+    fn run<R: Runner>(&self, run: &Run<'_>, mut runner: R) -> Result<R::Outcome, BuildFailure> {
+        let mut network =
+            Fluid::on(&self.config, &self.topology, Arc::clone(&self.routes), run.seed, runner.observer());
         network.watch(run.control);
         Ok(runner.run(network))
     }

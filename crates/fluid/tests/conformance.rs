@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use engine::{EventQueue, Seed};
-use fabric::conformance::{Traffic, network};
+use fabric::conformance::{Tally, Traffic, network, observed};
 use fabric::{Ecn, Frame, Kind, Network};
 use fluid::{Config, Fluid, Sharing};
-use topology::{Shape, Topology};
+use std::sync::Arc;
+use topology::{Routes, Shape, Topology};
 use units::{Bytes, Rate, Span, Time};
 
 fn star(hosts: u32) -> Topology {
@@ -24,6 +25,15 @@ fn the_contract_is_kept() {
             assert_eq!((delivered, dropped), (1500, 0), "at {gap} ns");
         }
     }
+}
+
+#[test]
+fn all_is_shown_to_who_looks_on() {
+    let (tally, star) = (Tally::default(), star(16));
+    let config = Config { mtu: Bytes::new(1500), ..Config::default() };
+    let network = Fluid::on(&config, &star, Arc::new(Routes::shortest(&star).unwrap()), Seed(1), tally.clone());
+    let sums = observed(network, &tally, Traffic { hosts: 16, frames: 1500, gap: Span::from_ns(100), seed: 1 });
+    assert_eq!((sums.delivered, sums.queued.len()), (1500, 1500));
 }
 
 /// Sends frames (when, flow, from, to, bytes) and says when each arrives, in nanoseconds.

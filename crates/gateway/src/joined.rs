@@ -66,6 +66,13 @@ impl<I: Network, O: Network> Joined<I, O> {
 }
 
 impl<I: Network, O: Network> Network for Joined<I, O> {
+    /// Each network has one; this is the rack's.
+    type Observer = I::Observer;
+
+    fn observer(&mut self) -> &mut I::Observer {
+        self.inside.network.observer()
+    }
+
     fn offers(&self) -> Offers {
         let (inside, outside) = (self.inside.network.offers(), self.outside.network.offers());
         let marks = inside.ecn.is_given() || outside.ecn.is_given() || self.config.ecn_threshold.is_some();

@@ -266,16 +266,23 @@ struct WithOutside<'a, P, R> {
 }
 
 impl<P, R: Runner> Runner for WithOutside<'_, P, R> {
+    type Observer = R::Observer;
     type Outcome = R::Outcome;
 
-    fn run<N: Network>(self, rack: N) -> R::Outcome {
-        let WithOutside { join, run: Run { seed, .. }, runner } = self;
+    fn observer(&mut self) -> R::Observer {
+        self.runner.observer()
+    }
+
+    /// Rack and outside have an observer each, and number their hosts and links each for itself.
+    fn run<N: Network<Observer = R::Observer>>(self, rack: N) -> R::Outcome {
+        let WithOutside { join, run: Run { seed, .. }, mut runner } = self;
+        let observer = runner.observer();
         let ethernet::Plan { config, topology, routes } = &join.outside;
         if config.priorities > 1 {
-            let outside = Ethernet::<Priorities>::on(config, topology, Arc::clone(routes), seed);
+            let outside = Ethernet::<Priorities, _>::on(config, topology, Arc::clone(routes), seed, observer);
             runner.run(Joined::new(&join.config, &join.joined, rack, outside, seed))
         } else {
-            let outside = Ethernet::<Fifo>::on(config, topology, Arc::clone(routes), seed);
+            let outside = Ethernet::<Fifo, _>::on(config, topology, Arc::clone(routes), seed, observer);
             runner.run(Joined::new(&join.config, &join.joined, rack, outside, seed))
         }
     }

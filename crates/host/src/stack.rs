@@ -299,6 +299,12 @@ impl Stack {
         self.sender(place).state()
     }
 
+    /// Where a connection's sending end is, and what its window is; `None` if it is closed, or has none.
+    pub fn window(&self, place: u32) -> Option<(u32, Bytes)> {
+        let open = self.ends.senders.get(place as usize)?.as_ref()?;
+        Some((open.host, open.end.window()?))
+    }
+
     /// Bytes of the message that the application at the receiving end has.
     pub fn delivered(&self, place: u32) -> Bytes {
         self.ends.receivers[place as usize].as_ref().map_or(Bytes::ZERO, |open| open.end.delivered())

@@ -4,7 +4,7 @@ use crate::Config;
 use crate::plan::offers;
 use crate::port::Port;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Fault, Frame, Inside, Kept, LinkCounters, Network, Offers, Totals, kind};
+use fabric::{Fault, Frame, Inside, Kept, LinkCounters, Network, Observer, Off, Offers, Seen, Totals, What, kind};
 use topology::{LinkId, NodeId, Topology};
 use units::{Bytes, Span, Time};
 
@@ -23,7 +23,8 @@ pub enum BuildError {
 
 /// One switch and its hosts.
 #[derive(Debug)]
-pub struct IdealSwitch {
+pub struct IdealSwitch<O = Off> {
+    observer: O,
     config: Config,
     /// By host: its interface, and the switch's port to it.
     interfaces: Vec<Port>,
@@ -55,6 +56,13 @@ impl IdealSwitch {
     /// # Errors
     /// If a host has several links, or none.
     pub fn new(config: &Config, topology: &Topology) -> Result<IdealSwitch, BuildError> {
+        IdealSwitch::on(config, topology, Off)
+    }
+}
+
+impl<O: Observer> IdealSwitch<O> {
+    /// As [`IdealSwitch::new`], and observed.
+    pub fn on(config: &Config, topology: &Topology, observer: O) -> Result<IdealSwitch<O>, BuildError> {
         IdealSwitch::check(topology)?;
         let up: Vec<u32> = (0..topology.hosts()).map(|host| topology.ports(NodeId(host)).start).collect();
         let down: Vec<u32> = up.iter().map(|link| topology.reverse(LinkId(*link)).0).collect();
@@ -66,6 +74,7 @@ impl IdealSwitch {
             senders[*down as usize] = Some(2 * host + 1);
         }
         Ok(IdealSwitch {
+            observer,
             interfaces: up.iter().map(|own| Port::new(&link(own), framing, None, None)).collect(),
             ports: down.iter().map(|own| Port::new(&link(own), framing, config.queue, config.ecn_threshold)).collect(),
             senders,
@@ -75,6 +84,10 @@ impl IdealSwitch {
             totals: Totals::default(),
             config: config.clone(),
         })
+    }
+
+    fn see(&mut self, now: Time, frame: &Frame, link: u32, what: What) {
+        self.observer.see(now, Seen::Frame { frame, link, what });
     }
 
     fn sender(&self, link: u32) -> Option<&Port> {
@@ -94,7 +107,13 @@ impl IdealSwitch {
     }
 }
 
-impl Network for IdealSwitch {
+impl<O: Observer> Network for IdealSwitch<O> {
+    type Observer = O;
+
+    fn observer(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
     fn offers(&self) -> Offers {
         offers(&self.config)
     }
@@ -115,28 +134,40 @@ impl Network for IdealSwitch {
     fn offer(&mut self, now: Time, mut frame: Frame, queue: &mut EventQueue) {
         self.totals.offer(frame.len);
         let host = frame.src as usize;
+        let link = self.up[host];
         let at = self.interfaces[host].admit(now, &mut frame).expect("an interface has room without limit");
+        self.see(now, &frame, link, What::Queued { leaves: Some(self.interfaces[host].free_at) });
         let slot = self.kept.put(frame);
-        queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, self.up[host]), slot });
+        queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, link), slot });
     }
 
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
         debug_assert_eq!(event.rank.kind(), kind::ARRIVAL, "frames arrive, and nothing else happens");
         self.totals.hops += 1;
-        let frame = self.kept.take(event.slot);
-        let host = frame.dst as usize;
-        if event.rank.device() == self.down[host] {
+        let (now, frame) = (event.at, self.kept.take(event.slot));
+        let (host, link) = (frame.dst as usize, event.rank.device());
+        if link == self.down[host] {
+            self.see(now, &frame, link, What::Delivered);
             self.totals.deliver(frame.len);
             self.check_conservation();
             return Some(frame);
         }
-        let mut frame = frame;
-        match self.ports[host].admit(event.at, &mut frame) {
+        self.see(now, &frame, link, What::Arrived);
+        let (mut frame, ecn, link) = (frame, frame.ecn, self.down[host]);
+        let admitted = self.ports[host].admit(now, &mut frame);
+        if frame.ecn != ecn {
+            self.see(now, &frame, link, What::Marked);
+        }
+        match admitted {
             Some(at) => {
+                self.see(now, &frame, link, What::Queued { leaves: Some(self.ports[host].free_at) });
                 let slot = self.kept.put(frame);
-                queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, self.down[host]), slot });
+                queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, link), slot });
             }
-            None => self.totals.drop_one(frame.len),
+            None => {
+                self.see(now, &frame, link, What::Dropped);
+                self.totals.drop_one(frame.len);
+            }
         }
         self.check_conservation();
         None

@@ -100,7 +100,8 @@ impl Fabric for Plan {
             |holds| Loss::Full { what: format!("a port's queue of {holds}"), holds, cure: "fabric.queue = \"none\"" };
         self.config.queue.map(full).into_iter().collect()
     }
-    fn run<R: Runner>(&self, _: &Run<'_>, runner: R) -> Result<R::Outcome, BuildFailure> {
-        Ok(runner.run(IdealSwitch::new(&self.config, &self.topology)?))
+    fn run<R: Runner>(&self, _: &Run<'_>, mut runner: R) -> Result<R::Outcome, BuildFailure> {
+        let network = IdealSwitch::on(&self.config, &self.topology, runner.observer())?;
+        Ok(runner.run(network))
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Port {
     limit: Bound,
     mark: Bound,
     /// When its last frame will have been sent.
-    free_at: Time,
+    pub(crate) free_at: Time,
     /// When each frame that may still be there will have been sent, if frames are counted.
     ends: VecDeque<Time>,
     pub(crate) counters: Counters,

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use engine::EventQueue;
-use fabric::conformance::{Traffic, network};
+use fabric::conformance::{Tally, Traffic, network, observed};
+use fabric::observer::Log;
 use fabric::{Ecn, Frame, Kind, Network};
 use ideal_switch::{Config, IdealSwitch};
 use settings::Length;
@@ -33,6 +34,33 @@ fn the_contract_is_kept() {
         }
         assert_eq!(lost > 0, loses, "only a bounded queue drops");
     }
+}
+
+#[test]
+fn all_is_shown_to_who_looks_on() {
+    let config = Config { queue: Some(Length::Packets(8)), ecn_threshold: Some(Length::Packets(3)), ..plain() };
+    let tally = Tally::default();
+    let network = IdealSwitch::on(&config, &tree(), tally.clone()).unwrap();
+    let sums = observed(network, &tally, Traffic { hosts: 8, frames: 2000, gap: Span::from_ns(10), seed: 1 });
+    assert!(sums.dropped > 0 && sums.marked > 0 && sums.queued.values().all(|times| *times <= 2), "{sums:?}");
+}
+
+#[test]
+fn a_frame_is_shown_from_its_host_to_the_other() {
+    let mut network = IdealSwitch::on(&plain(), &tree(), Log::default()).unwrap();
+    let mut queue = EventQueue::new(network.event_gap());
+    let frame = Frame { sequence: 3, flow: 1, src: 0, dst: 7, len: 1000, kind: Kind::Data, ..Frame::EMPTY };
+    network.offer(Time::ZERO, frame, &mut queue);
+    while let Some(event) = queue.pop() {
+        network.handle(event, &mut queue);
+    }
+    let expected = [
+        "0 data 0 -> 7 flow 1 at 3: 0 Queued { leaves: Some(Time(1000000)) }",
+        "1005000 data 0 -> 7 flow 1 at 3: 0 Arrived",
+        "1005000 data 0 -> 7 flow 1 at 3: 16 Queued { leaves: Some(Time(2005000)) }",
+        "2010000 data 0 -> 7 flow 1 at 3: 16 Delivered",
+    ];
+    assert_eq!(network.observer().lines, expected);
 }
 
 /// Sends frames (when in ns, from, to, bytes) and says when each arrives, in ns, and whether it was marked.

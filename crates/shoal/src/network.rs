@@ -4,12 +4,14 @@ use crate::build::{BuildError, Rig, Role};
 use crate::clos::{Clos, Decomposition};
 use crate::config::Config;
 use crate::header::Layout;
-use crate::rack::{Arrived, Packet, Rack, Recovery};
+use crate::rack::{Arrived, Move, Packet, Rack, Recovery};
 use crate::schedule::Schedule;
 use crate::timekeeper::Timekeeper;
 use crate::ways::Ways;
 use engine::{Event, EventQueue, Rank, Seed, SlotClock};
-use fabric::{Counter, Fault, Frame, Inside, Kept, LinkCounters, Network, Offers, Totals, kind};
+use fabric::{
+    Counter, Fault, Frame, Inside, Kept, LinkCounters, Network, Observer, Off, Offers, Seen, Totals, What, kind,
+};
 use std::collections::{BTreeMap, VecDeque};
 use topology::Topology;
 use units::{Bytes, Span, Time};
@@ -19,7 +21,8 @@ use units::{Bytes, Span, Time};
 /// Between a host and its node there is no link that could be full: they are one system on a chip (§5). A node takes packets from its host
 /// while it has fewer than `buffer` bytes unsent.
 #[derive(Debug)]
-pub struct Shoal {
+pub struct Shoal<O = Off> {
+    observer: O,
     config: Config,
     rig: Rig,
     rack: Rack,
@@ -57,11 +60,13 @@ impl Shoal {
     /// # Errors
     /// If the topology is no rack's.
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Shoal, BuildError> {
-        Ok(Shoal::on(config, topology, Rig::new(config, topology)?, seed))
+        Ok(Shoal::on(config, topology, Rig::new(config, topology)?, seed, Off))
     }
+}
 
-    /// As [`Shoal::new`], on a topology that was read.
-    pub(crate) fn on(config: &Config, topology: &Topology, rig: Rig, seed: Seed) -> Shoal {
+impl<O: Observer> Shoal<O> {
+    /// As [`Shoal::new`], on a topology that was read; and observed.
+    pub fn on(config: &Config, topology: &Topology, rig: Rig, seed: Seed, observer: O) -> Shoal<O> {
         let hosts = topology.hosts();
         let schedule = Schedule::new(hosts, config.channels, config.schedule)
             .expect("a rig has as many nodes as a schedule may have");
@@ -87,6 +92,7 @@ impl Shoal {
         let room = config.buffer.get().div_ceil(config.payload().get()).max(1);
         rack.watch(room);
         Shoal {
+            observer,
             rack,
             switches,
             ways: Ways::new(&rig),
@@ -114,7 +120,11 @@ impl Shoal {
         self.look_at_clocks(now, slot);
         self.tell_what_works(slot);
         let mut complete = std::mem::take(&mut self.complete);
-        self.rack.step(slot, &mut complete);
+        if O::ACTIVE {
+            self.step_shown(now, slot, &mut complete);
+        } else {
+            self.rack.step(slot, &mut complete);
+        }
         for Arrived { destination, frame, .. } in complete.drain(..) {
             // Device 0 is the clock itself.
             let rank = Rank::new(kind::TICK, u32::from(destination) + 1);
@@ -122,7 +132,7 @@ impl Shoal {
             self.out[usize::from(destination)].push_back(frame);
         }
         self.complete = complete;
-        self.drop_lost();
+        self.drop_lost(now);
         if self.rack.take_changed() {
             self.rewire();
         }
@@ -140,6 +150,21 @@ impl Shoal {
         if self.ticking {
             self.push_tick(queue);
         }
+    }
+
+    /// As [`Rack::step`], for those who look on.
+    fn step_shown(&mut self, now: Time, slot: u64, complete: &mut Vec<Arrived>) {
+        let Shoal { observer, rack, rig, config, .. } = self;
+        observer.see(now, Seen::Slot { number: slot, length: rig.slot });
+        let len = config.cell.get() as u32;
+        rack.step_shown(slot, complete, |Move { from, to, leaves }| {
+            let (link, what) = if leaves {
+                (rig.up[usize::from(from)], What::Left { end: now + rig.slot })
+            } else {
+                (rig.down[usize::from(to)], What::Arrived)
+            };
+            observer.see(now, Seen::Cell { from: from.into(), to: to.into(), len, link, what });
+        });
     }
 
     fn push_tick(&self, queue: &mut EventQueue) {
@@ -199,9 +224,11 @@ impl Shoal {
     }
 
     /// Frames that the rack has given up are lost.
-    fn drop_lost(&mut self) {
+    fn drop_lost(&mut self, now: Time) {
         for place in self.rack.take_lost() {
             let frame = self.kept.take(place);
+            let link = self.rig.up[frame.src as usize];
+            self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Lost });
             self.lost[frame.src as usize] += 1;
             self.totals.lose(frame.len);
         }
@@ -230,7 +257,13 @@ fn count_crossings(rack: &mut Rack, switches: &Decomposition) {
     });
 }
 
-impl Network for Shoal {
+impl<O: Observer> Network for Shoal<O> {
+    type Observer = O;
+
+    fn observer(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
     fn offers(&self) -> Offers {
         self.config.offers()
     }
@@ -250,6 +283,8 @@ impl Network for Shoal {
 
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
         self.totals.offer(frame.len);
+        let link = self.rig.up[frame.src as usize];
+        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Queued { leaves: None } });
         let cells = self.config.cells(frame.len);
         let place = self.kept.put(frame);
         self.start(now, queue);
@@ -262,7 +297,7 @@ impl Network for Shoal {
             // than an epoch to have cells of others to send.
             let busy = cells.div_ceil(self.config.channels).min(self.rack.epoch());
             self.barred.insert(frame.src, slot + u64::from(busy));
-            self.drop_lost();
+            self.drop_lost(now);
         }
     }
 
@@ -289,6 +324,8 @@ impl Network for Shoal {
         }
         let place = self.out[event.rank.device() as usize - 1].pop_front()?;
         let frame = self.kept.take(place);
+        let link = self.rig.down[frame.dst as usize];
+        self.observer.see(event.at, Seen::Frame { frame: &frame, link, what: What::Delivered });
         self.totals.deliver(frame.len);
         Some(frame)
     }
@@ -388,7 +425,7 @@ impl Network for Shoal {
     }
 }
 
-impl Shoal {
+impl<O: Observer> Shoal<O> {
     fn spines(&self) -> u32 {
         self.rig.clos.map_or(0, Clos::spines)
     }

@@ -93,7 +93,8 @@ impl Fabric for Plan {
     fn on_link(&self, sent: f64, _: f64) -> f64 {
         2.0 * (sent / self.config.payload().get().max(1) as f64).ceil() * self.config.cell.get() as f64
     }
-    fn run<R: Runner>(&self, run: &Run<'_>, runner: R) -> Result<R::Outcome, BuildFailure> {
-        Ok(runner.run(Shoal::on(&self.config, &self.topology, self.rig.clone(), run.seed)))
+    fn run<R: Runner>(&self, run: &Run<'_>, mut runner: R) -> Result<R::Outcome, BuildFailure> {
+        let observer = runner.observer();
+        Ok(runner.run(Shoal::on(&self.config, &self.topology, self.rig.clone(), run.seed, observer)))
     }
 }

@@ -32,6 +32,7 @@ mod turns;
 
 pub use counts::{Held, Sums};
 pub use line::Cell;
+pub use slot::Move;
 pub use trouble::{Path, Recovery};
 
 use crate::schedule::Schedule;

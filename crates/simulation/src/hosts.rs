@@ -4,9 +4,10 @@ use crate::flows::{Before, Flow, Flows};
 use crate::output::Output;
 use crate::transports::Transports;
 use engine::{Control, Event, EventQueue, Rank, Seed, mix};
-use fabric::{Frame, Network, kind};
+use fabric::{Frame, Network, Observer, Seen, kind};
 use host::{Actions, Arrival, End, Message, Stack, Timer};
 use results::WriteError;
+use std::collections::BTreeMap;
 use units::{Bytes, Span, Time};
 use workload::Workload;
 
@@ -27,6 +28,8 @@ pub(crate) struct Hosts<'a, N> {
     waits: Vec<bool>,
     /// Timers' events that are pending.
     timers: u64,
+    /// By connection: the window that whoever looks on was shown last.
+    windows: BTreeMap<u32, Bytes>,
 }
 
 impl<'a, N: Network> Hosts<'a, N> {
@@ -54,6 +57,7 @@ impl<'a, N: Network> Hosts<'a, N> {
             actions: Actions::default(),
             waits: vec![false; hosts as usize],
             timers: 0,
+            windows: BTreeMap::new(),
         }
     }
 
@@ -146,6 +150,7 @@ impl<'a, N: Network> Hosts<'a, N> {
                 if finished { self.finish(now, place) } else { Ok(()) }
             }
             Arrival::Control => {
+                self.show_window(now, place);
                 let wakes = self.actions.wakes.is_some();
                 self.act(now)?;
                 if wakes { Ok(()) } else { self.close_if_done(now, place) }
@@ -163,7 +168,21 @@ impl<'a, N: Network> Hosts<'a, N> {
             _ => (device / 2, End::Receiver),
         };
         self.stack.expire(Timer { at: now, place, epoch, end }, &mut self.actions);
+        if end == End::Sender {
+            self.show_window(now, place);
+        }
         self.act(now)
+    }
+
+    /// Shows a sender's window to whoever looks on, if it has changed.
+    #[inline(always)]
+    fn show_window(&mut self, now: Time, flow: u32) {
+        if N::Observer::ACTIVE
+            && let Some((host, window)) = self.stack.window(flow)
+            && self.windows.insert(flow, window) != Some(window)
+        {
+            self.network.observer().see(now, Seen::Window { flow, host, window: Some(window), rate: None });
+        }
     }
 
     /// Does what the stack asked for.

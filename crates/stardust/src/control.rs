@@ -5,10 +5,10 @@ use crate::interior::Interior;
 use crate::network::Stardust;
 use crate::scheduler::Grant;
 use engine::{Event, EventQueue, Rank};
-use fabric::kind;
-use units::Time;
+use fabric::{Observer, Seen, kind};
+use units::{Bytes, Time};
 
-impl<I: Interior> Stardust<I> {
+impl<I: Interior, O: Observer> Stardust<I, O> {
     /// A control message on its way from an adapter to another, or to itself.
     pub(crate) fn dispatch(&mut self, now: Time, from: u16, cell: Cell, queue: &mut EventQueue) {
         if cell.to == from {
@@ -20,7 +20,7 @@ impl<I: Interior> Stardust<I> {
                 let link = self.control.next(way, self.config.adapter.rounds, &mut self.stream);
                 self.send_control(now, link, cell, queue);
             }
-            None => self.drop_astray(&cell), // the watchdog says it again
+            None => self.drop_astray(now, &cell), // the watchdog says it again
         }
     }
 
@@ -93,6 +93,8 @@ impl<I: Interior> Stardust<I> {
         self.sums.credit_bytes += u64::from(grant.bytes);
         let from = self.scheduler.ports[port as usize].adapter;
         let to = self.ingress.voqs[grant.voq as usize].src;
+        let bytes = Bytes::new(grant.bytes.into());
+        self.observer.see(now, Seen::Credit { to: to.into(), port, bytes });
         let len = self.config.credits.message.get() as u16;
         let credit = Cell { sequence: grant.bytes, ..Cell::control(Kind::Credit, grant.voq, to, len) };
         self.dispatch(now, from, credit, queue);
@@ -132,7 +134,7 @@ impl<I: Interior> Stardust<I> {
                     let link = self.sprayer.next(way, self.config.adapter.rounds, &mut self.stream);
                     self.send_data(now, link, cell, queue);
                 }
-                None => self.drop_astray(&cell),
+                None => self.drop_astray(now, &cell),
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::network::Stardust;
 use crate::reach::{Links, News};
 use crate::store::Store;
 use engine::EventQueue;
-use fabric::Fault;
+use fabric::{Fault, Observer, What};
 use units::Time;
 
 /// Links and devices that do not work.
@@ -43,7 +43,7 @@ impl Broken {
     }
 }
 
-impl<I: Interior> Stardust<I> {
+impl<I: Interior, O: Observer> Stardust<I, O> {
     /// Something breaks or is mended.
     pub(crate) fn apply(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
         self.broken.any = true;
@@ -84,7 +84,7 @@ impl<I: Interior> Stardust<I> {
             self.held[wire.from as usize].cells -= self.interior.cells(link);
             let cells = self.interior.clear(now, link);
             for cell in &cells {
-                self.lose_cell(cell);
+                self.lose_cell(now, cell);
             }
             let Reachability { loss_of_signal, silent_failures, .. } = self.config.reachability;
             if !silent_failures {
@@ -115,7 +115,7 @@ impl<I: Interior> Stardust<I> {
             for link in links {
                 self.reach.forget(self.layout.back(link));
             }
-            self.rebuild(device);
+            self.rebuild(now, device);
         } else if device < self.layout.adapters {
             self.empty_adapter(now, device as u16, queue);
         }
@@ -145,7 +145,7 @@ impl<I: Interior> Stardust<I> {
                 self.scheduler.settle(host, size);
             }
         }
-        packets.into_iter().for_each(|packet| self.lose_packet(packet));
+        packets.into_iter().for_each(|packet| self.lose_packet(now, packet));
         self.unpause(now, adapter, queue);
     }
 
@@ -161,11 +161,11 @@ impl<I: Interior> Stardust<I> {
     }
 
     /// The device at the end of a link sees that it carries no signal.
-    pub(crate) fn see_dark(&mut self, link: u32) {
+    pub(crate) fn see_dark(&mut self, now: Time, link: u32) {
         let device = self.layout.wires[link as usize].to;
         let dark = self.broken.links[link as usize].down && !self.broken.devices[device as usize];
         if dark && self.reach.lose_signal(link) == News::Changed {
-            self.rebuild(device);
+            self.rebuild(now, device);
         }
     }
 
@@ -177,7 +177,7 @@ impl<I: Interior> Stardust<I> {
         let flight = class.service(cell.len) + class.delay;
         if down || (since > Time::ZERO && since + flight > now) {
             self.interior.count_loss(link);
-            self.lose_cell(cell);
+            self.lose_cell(now, cell);
             return true;
         }
         if rate == 0.0 {
@@ -186,10 +186,10 @@ impl<I: Interior> Stardust<I> {
         let wrong = self.errs(rate, u64::from(cell.len));
         if wrong {
             self.interior.count_loss(link);
-            self.lose_cell(cell);
+            self.lose_cell(now, cell);
         }
         if cell.kind() != Kind::Reachability && self.reach.check_cell(link, wrong) == News::Changed {
-            self.rebuild(self.layout.wires[link as usize].to);
+            self.rebuild(now, self.layout.wires[link as usize].to);
         }
         wrong
     }
@@ -211,26 +211,26 @@ impl<I: Interior> Stardust<I> {
     }
 
     /// A link loses a cell.
-    fn lose_cell(&mut self, cell: &Cell) {
+    fn lose_cell(&mut self, now: Time, cell: &Cell) {
         self.sums.cells_lost += 1;
         debug_assert!(self.broken.any, "nothing has failed, and a link loses a cell: {cell:?}");
-        self.end_cell(cell);
+        self.end_cell(now, cell);
     }
 
     /// A device drops a cell because its table has no link to the cell's adapter.
     #[cold]
-    pub(crate) fn drop_astray(&mut self, cell: &Cell) {
+    pub(crate) fn drop_astray(&mut self, now: Time, cell: &Cell) {
         self.sums.cells_astray += 1;
         debug_assert!(self.tables_may_lack(), "every link counts as working, and a cell has no route: {cell:?}");
-        self.end_cell(cell);
+        self.end_cell(now, cell);
     }
 
     /// An adapter discards a packet because its table has no link to the packet's adapter.
     #[cold]
-    pub(crate) fn discard_astray(&mut self, packet: u32) {
+    pub(crate) fn discard_astray(&mut self, now: Time, packet: u32) {
         self.sums.packets_astray += 1;
         debug_assert!(self.tables_may_lack(), "every link counts as working, and a packet has no route");
-        self.lose_packet(packet);
+        self.lose_packet(now, packet);
     }
 
     /// Whether tables may lack adapters: something has failed or was declared failed, or they were empty when the run began.
@@ -239,7 +239,8 @@ impl<I: Interior> Stardust<I> {
     }
 
     /// A cell is gone, and with it the packets that end in it; a control message alone.
-    fn end_cell(&mut self, cell: &Cell) {
+    fn end_cell(&mut self, now: Time, cell: &Cell) {
+        self.see_cell(now, cell, u32::MAX, What::Lost);
         if cell.is_control() {
             if cell.kind() == Kind::Reachability {
                 self.free_bitmaps.push(cell.cargo);
@@ -253,12 +254,13 @@ impl<I: Interior> Stardust<I> {
         let mut packet = cell.cargo;
         while packet != Store::NONE {
             let next = self.store.next(packet);
-            self.lose_packet(packet);
+            self.lose_packet(now, packet);
             packet = next;
         }
     }
 
-    pub(crate) fn lose_packet(&mut self, packet: u32) {
+    pub(crate) fn lose_packet(&mut self, now: Time, packet: u32) {
+        self.see_packet(now, packet, self.store.link(packet), What::Lost);
         self.totals.lose(self.store.take(packet).len);
     }
 }

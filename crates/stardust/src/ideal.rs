@@ -4,12 +4,19 @@ use crate::build::Role;
 use crate::interior::Interior;
 use crate::network::Stardust;
 use crate::reach::Links;
+use fabric::Observer;
 use units::{Bytes, Span};
 
 /// Time from handing the first of a message's packets to the source's interface until the last bit of the last is there: packets
 /// one after the other over the first and the last link, whichever is slower, and the last cell over the shortest way between.
 /// Requests and credits take time of their own, which is not in it: that is what scheduling costs.
-pub(crate) fn message<I: Interior>(fabric: &Stardust<I>, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+pub(crate) fn message<I: Interior, O: Observer>(
+    fabric: &Stardust<I, O>,
+    src: u32,
+    dst: u32,
+    bytes: Bytes,
+    header: Bytes,
+) -> Span {
     let mtu = fabric.config.mtu.get();
     let payload = mtu - header.get();
     let packets = bytes.get().div_ceil(payload).max(1);
@@ -24,7 +31,7 @@ pub(crate) fn message<I: Interior>(fabric: &Stardust<I>, src: u32, dst: u32, byt
 }
 
 /// The last cell of a packet of `len` bytes over the way from an adapter to another.
-fn way<I: Interior>(fabric: &Stardust<I>, from: u16, to: u16, len: u32) -> Span {
+fn way<I: Interior, O: Observer>(fabric: &Stardust<I, O>, from: u16, to: u16, len: u32) -> Span {
     let cells = &fabric.config.cells;
     let most = (cells.size - cells.header).get() as u32;
     let len = (len.min(most) + cells.header.get() as u32).max(cells.shortest.get() as u32) as u16;
@@ -55,7 +62,7 @@ fn way<I: Interior>(fabric: &Stardust<I>, from: u16, to: u16, len: u32) -> Span 
 }
 
 /// The same over all links that were built, up and then down.
-fn shortest<I: Interior>(fabric: &Stardust<I>, from: u16, to: u16, len: u16) -> Span {
+fn shortest<I: Interior, O: Observer>(fabric: &Stardust<I, O>, from: u16, to: u16, len: u16) -> Span {
     // By device, on the way down and on the way up.
     let mut best = vec![[None::<Span>; 2]; fabric.layout.devices as usize];
     best[usize::from(from)][1] = Some(Span::ZERO);

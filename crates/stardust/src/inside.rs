@@ -9,6 +9,7 @@ use crate::lane::LinkClass;
 use crate::network::Stardust;
 use crate::reach::Links;
 use engine::EventQueue;
+use fabric::{Observer, Seen, What};
 use units::Time;
 
 /// The cell memory of an element.
@@ -33,11 +34,12 @@ impl Memory {
     }
 }
 
-impl<I: Interior> Stardust<I> {
+impl<I: Interior, O: Observer> Stardust<I, O> {
     /// A data cell joins a link's queue.
     #[inline(always)]
     pub(crate) fn send_data(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
         let wire = self.layout.wires[link as usize];
+        self.see_cell(now, &cell, link, What::Queued { leaves: None });
         self.interior.join(now, link, cell, &self.link_classes[usize::from(wire.class)], queue);
         self.house_message(wire.from);
     }
@@ -45,6 +47,7 @@ impl<I: Interior> Stardust<I> {
     /// A control message joins before all data.
     pub(crate) fn send_control(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
         let wire = self.layout.wires[link as usize];
+        self.see_cell(now, &cell, link, What::Queued { leaves: None });
         self.interior.join_first(now, link, cell, &self.link_classes[usize::from(wire.class)], queue);
         self.house_message(wire.from);
     }
@@ -72,11 +75,12 @@ impl<I: Interior> Stardust<I> {
     #[inline(always)]
     pub(crate) fn take_cell(&mut self, now: Time, link: u32, cell: Cell, queue: &mut EventQueue) {
         let wire = self.wire(link);
+        self.see_cell(now, &cell, link, What::Arrived);
         if self.broken.any && self.is_spoiled(now, link, &cell) {
             return;
         }
         if cell.is_control() && cell.kind() == Kind::Reachability {
-            self.hear(link, &cell);
+            self.hear(now, link, &cell);
             return;
         }
         if wire.role == Role::Down && wire.to < self.layout.adapters {
@@ -91,7 +95,7 @@ impl<I: Interior> Stardust<I> {
     #[inline(always)]
     pub(crate) fn forward(&mut self, now: Time, wire: Wire, cell: Cell, queue: &mut EventQueue) {
         let Some(way) = self.tables.way(wire.to, cell.to, wire.role == Role::Up) else {
-            self.drop_astray(&cell);
+            self.drop_astray(now, &cell);
             return;
         };
         let rounds = self.config.adapter.rounds;
@@ -108,6 +112,7 @@ impl<I: Interior> Stardust<I> {
     #[inline(always)]
     pub(crate) fn pass_on(&mut self, now: Time, element: u32, link: u32, cell: Cell, queue: &mut EventQueue) {
         let class = usize::from(self.layout.wires[link as usize].class);
+        self.see_cell(now, &cell, link, What::Queued { leaves: None });
         self.interior.join(now, link, cell, &self.link_classes[class], queue);
         self.house_cell(now, element, queue);
     }
@@ -122,6 +127,16 @@ impl<I: Interior> Stardust<I> {
         // Cells on links are counted too, so there is nothing to look for below.
         if memory.spare == 0 && memory.cells > if memory.paused { memory.capacity } else { memory.pause_at } {
             self.crowd(now, element, queue);
+        }
+    }
+
+    /// Something happens to a cell at a link.
+    #[inline(always)]
+    pub(crate) fn see_cell(&mut self, now: Time, cell: &Cell, link: u32, what: What) {
+        if O::ACTIVE {
+            let is_for_all = cell.is_control() && cell.kind() == Kind::Reachability;
+            let from = if is_for_all { u32::MAX } else { self.ingress.voqs[cell.voq as usize].src.into() };
+            self.observer.see(now, Seen::Cell { from, to: cell.to.into(), len: cell.len.into(), link, what });
         }
     }
 
@@ -169,7 +184,9 @@ impl<I: Interior> Stardust<I> {
     ) {
         for link in self.layout.out(element) {
             let delay = self.link_classes[usize::from(self.wire(link).class)].delay;
-            queue.push(clock(self.layout.back(link)).event(now + delay));
+            let (back, what) = (self.layout.back(link), clock(self.layout.back(link)));
+            self.observer.see(now, Seen::Pause { link: back, class: 0, pauses: matches!(what, Clock::Hold(_)) });
+            queue.push(what.event(now + delay));
         }
     }
 
@@ -179,6 +196,8 @@ impl<I: Interior> Stardust<I> {
         match cell.kind() {
             Kind::Data => {
                 self.sums.cells_delivered += 1;
+                // Its last link has none of its own here: the adapter has it.
+                self.see_cell(now, &cell, u32::MAX, What::Delivered);
                 #[cfg(debug_assertions)]
                 {
                     self.cells_inside -= 1;

@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::lane::LinkClass;
 use crate::network::Stardust;
 use engine::{Event, EventQueue};
-use fabric::LinkCounters;
+use fabric::{LinkCounters, Observer};
 use units::{Bytes, Span, Time};
 
 /// How cells get over links. An implementation holds the queues of all fabric links and what is under way on them, and hands a cell that has
@@ -27,10 +27,10 @@ pub trait Interior: Sized {
     fn join_first(&mut self, now: Time, link: u32, cell: Cell, class: &LinkClass, queue: &mut EventQueue);
 
     /// An event of kind [`fabric::kind::ARRIVAL`] on a link inside.
-    fn on_arrival(fabric: &mut Stardust<Self>, event: Event, queue: &mut EventQueue);
+    fn on_arrival<O: Observer>(fabric: &mut Stardust<Self, O>, event: Event, queue: &mut EventQueue);
 
     /// A step of the interior's own clock.
-    fn on_step(fabric: &mut Stardust<Self>, now: Time, queue: &mut EventQueue);
+    fn on_step<O: Observer>(fabric: &mut Stardust<Self, O>, now: Time, queue: &mut EventQueue);
 
     /// Time from a cell's joining an empty link until its arrival, at best.
     fn crossing(&self, _link: u32, len: u16, class: &LinkClass) -> Span {

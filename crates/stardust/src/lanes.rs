@@ -7,7 +7,7 @@ use crate::interior::Interior;
 use crate::lane::{Lane, LinkClass};
 use crate::network::Stardust;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Counters, LinkCounters, kind};
+use fabric::{Counters, LinkCounters, Observer, kind};
 use units::{Bytes, Time};
 
 /// A [`Lane`] for each link.
@@ -49,7 +49,7 @@ impl Interior for Lanes {
     }
 
     #[inline(always)]
-    fn on_arrival(fabric: &mut Stardust<Lanes>, event: Event, queue: &mut EventQueue) {
+    fn on_arrival<O: Observer>(fabric: &mut Stardust<Lanes, O>, event: Event, queue: &mut EventQueue) {
         let (now, link) = (event.at, event.rank.device());
         let lane = &mut fabric.interior.0[link as usize];
         if lane.pending != now {
@@ -65,7 +65,7 @@ impl Interior for Lanes {
         fabric.take_cell(now, link, cell, queue);
     }
 
-    fn on_step(_: &mut Stardust<Lanes>, _: Time, _: &mut EventQueue) {
+    fn on_step<O: Observer>(_: &mut Stardust<Lanes, O>, _: Time, _: &mut EventQueue) {
         unreachable!("only a lock-step interior has a clock")
     }
 

@@ -13,7 +13,7 @@ use crate::interior::Interior;
 use crate::lane::LinkClass;
 use crate::network::Stardust;
 use engine::{Event, EventQueue, SlotClock};
-use fabric::{Counters, LinkCounters};
+use fabric::{Counters, LinkCounters, Observer, What};
 use units::{Bytes, Span, Time};
 
 /// All links, a step after the other, device by device: what comes to a device, then what leaves it, so that its queues are near
@@ -190,7 +190,7 @@ impl LockStep {
     }
 }
 
-impl Stardust<LockStep> {
+impl<O: Observer> Stardust<LockStep, O> {
     /// What comes to a device, in two passes over a few at a time: where each goes, then the going, so that the memory that one waits
     /// for and the next one's do not wait for each other.
     fn take_cells(&mut self, now: Time, device: u32, arrived: &[Flying], queue: &mut EventQueue) {
@@ -218,7 +218,14 @@ impl Stardust<LockStep> {
                 if *way == ELSEWHERE {
                     let cell = self.interior.cells.take(*token);
                     self.take_cell(now, self.interior.links[*place as usize], cell, queue);
-                } else if token.is_control() {
+                    continue;
+                }
+                if O::ACTIVE {
+                    let cell = self.interior.cells.places[token.place()];
+                    self.see_cell(now, &cell, self.interior.links[*place as usize], What::Arrived);
+                    self.see_cell(now, &cell, *way, What::Queued { leaves: None });
+                }
+                if token.is_control() {
                     self.interior.append_control(now, *way, *token, queue);
                     self.house_message(device);
                 } else {
@@ -299,11 +306,11 @@ impl Interior for LockStep {
         self.append_control(now, link, token, queue);
     }
 
-    fn on_arrival(_: &mut Stardust<LockStep>, _: Event, _: &mut EventQueue) {
+    fn on_arrival<O: Observer>(_: &mut Stardust<LockStep, O>, _: Event, _: &mut EventQueue) {
         unreachable!("in lock-step cells arrive in steps")
     }
 
-    fn on_step(fabric: &mut Stardust<LockStep>, now: Time, queue: &mut EventQueue) {
+    fn on_step<O: Observer>(fabric: &mut Stardust<LockStep, O>, now: Time, queue: &mut EventQueue) {
         let step = fabric.interior.clock.tick();
         fabric.interior.sort(step);
         for device in 0..fabric.layout.devices {

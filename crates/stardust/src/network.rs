@@ -17,7 +17,10 @@ use crate::spray::Sprayer;
 use crate::store::Store;
 use crate::tables::Tables;
 use engine::{Event, EventQueue, Rank, Seed, Stream};
-use fabric::{Counter, Counters, Distribution, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
+use fabric::{
+    Counter, Counters, Distribution, Fault, Frame, Inside, LinkCounters, Network, Observer, Off, Offers, Seen, Totals,
+    What, kind,
+};
 use results::Histogram;
 use topology::{LinkId, Topology};
 use units::{Bytes, Span, Time};
@@ -48,7 +51,8 @@ pub(crate) struct Sums {
 }
 
 /// A Stardust fabric, its inside computed by `I`.
-pub struct Stardust<I> {
+pub struct Stardust<I, O = Off> {
+    pub(crate) observer: O,
     pub(crate) interior: I,
     pub(crate) config: Config,
     /// Traffic classes, first the one of priority 0.
@@ -99,11 +103,13 @@ impl<I: Interior> Stardust<I> {
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Stardust<I>, BuildError> {
         let parts = Parts::new(config, topology)?;
         parts.suit::<I>(topology)?;
-        Ok(Stardust::on(config, topology, parts, seed))
+        Ok(Stardust::on(config, topology, parts, seed, Off))
     }
+}
 
-    /// As [`Stardust::new`], on a topology that was read, and that suits the interior.
-    pub(crate) fn on(config: &Config, topology: &Topology, parts: Parts, seed: Seed) -> Stardust<I> {
+impl<I: Interior, O: Observer> Stardust<I, O> {
+    /// As [`Stardust::new`], on a topology that was read, and that suits the interior; and observed.
+    pub fn on(config: &Config, topology: &Topology, parts: Parts, seed: Seed, observer: O) -> Stardust<I, O> {
         let Parts { layout, link_classes, edge_classes } = parts;
         let classes = config.classes();
         let links = topology.links().len();
@@ -131,6 +137,7 @@ impl<I: Interior> Stardust<I> {
         let fabric_rate: f64 = topology.links().iter().map(|link| link.rate.as_bps() as f64).sum();
         let held = (0..layout.devices).map(|device| memory(device, config, &layout, &link_classes)).collect();
         Stardust {
+            observer,
             classes: classes.clone(),
             interior: I::new(config, &layout, &link_classes),
             link_classes,
@@ -198,7 +205,13 @@ impl<I: Interior> Stardust<I> {
     }
 }
 
-impl<I: Interior> Network for Stardust<I> {
+impl<I: Interior, O: Observer> Network for Stardust<I, O> {
+    type Observer = O;
+
+    fn observer(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
     fn offers(&self) -> Offers {
         self.config.offers()
     }
@@ -229,6 +242,7 @@ impl<I: Interior> Network for Stardust<I> {
         let up = self.attachment(frame.src).up;
         let class = self.edge_classes[usize::from(self.wire(up).class)];
         let end = self.interfaces[frame.src as usize].send(now, frame.len, &class);
+        self.observer.see(now, Seen::Frame { frame: &frame, link: up, what: What::Queued { leaves: Some(end) } });
         let packet = self.store.put(frame, self.attachment(frame.dst).down);
         queue.push(Event { at: end + class.delay, rank: Rank::new(kind::ARRIVAL, up), slot: packet });
     }
@@ -269,7 +283,7 @@ impl<I: Interior> Network for Stardust<I> {
                 Clock::Reachability(device) => self.tick(now, device, queue),
                 Clock::Hold(link) => self.hold(now, link, queue),
                 Clock::Release(link) => self.release(now, link, queue),
-                Clock::Dark(link) => self.see_dark(link),
+                Clock::Dark(link) => self.see_dark(now, link),
                 Clock::Step => I::on_step(self, now, queue),
             },
         }

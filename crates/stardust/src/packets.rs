@@ -5,10 +5,10 @@ use crate::ingress::{Admitted, Way};
 use crate::interior::Interior;
 use crate::network::Stardust;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Frame, Network, kind};
+use fabric::{Frame, Network, Observer, Seen, What, kind};
 use units::Time;
 
-impl<I: Interior> Stardust<I> {
+impl<I: Interior, O: Observer> Stardust<I, O> {
     pub(crate) fn reassemble(&mut self, now: Time, cell: Cell, queue: &mut EventQueue) {
         let waits = self.reassembly.arrive(now, &cell, &self.store, &mut self.outcome);
         if waits {
@@ -78,6 +78,7 @@ impl<I: Interior> Stardust<I> {
         let class = self.edge_classes[usize::from(self.wire(link).class)];
         if let Some((packet, end)) = self.outlets[port as usize].begin(now, &mut self.store, &class) {
             self.totals.hops += 1;
+            self.see_packet(now, packet, link, What::Left { end });
             queue.push(Event { at: end, rank: Rank::new(kind::LINK_FREE, link), slot: 0 });
             queue.push(Event { at: end + class.delay, rank: Rank::new(kind::ARRIVAL, link), slot: packet });
         }
@@ -98,19 +99,29 @@ impl<I: Interior> Stardust<I> {
     /// A packet has come from a host to its adapter.
     pub(crate) fn take_packet(&mut self, now: Time, link: u32, packet: u32, queue: &mut EventQueue) {
         let frame = *self.store.frame(packet);
+        self.see_packet(now, packet, link, What::Arrived);
         if self.broken.any && self.is_packet_spoiled(now, link, frame.len) {
-            self.lose_packet(packet);
+            self.lose_packet(now, packet);
             return;
         }
         let (src, dst) = (self.attachment(frame.src).adapter, self.attachment(frame.dst));
         if src != dst.adapter && self.tables.way(u32::from(src), dst.adapter, true).is_none() {
-            self.discard_astray(packet);
+            self.discard_astray(now, packet);
             return;
         }
         let class = frame.priority.min(self.classes.len() as u8 - 1);
         let ports = self.layout.ports[usize::from(dst.adapter)].len() as u32;
         let way = Way { src, dst: dst.adapter, port: frame.dst, place: dst.place, ports, class };
-        match self.ingress.admit(now, way, packet, &mut self.store) {
+        let admitted = self.ingress.admit(now, way, packet, &mut self.store);
+        if O::ACTIVE {
+            if self.store.frame(packet).ecn != frame.ecn {
+                self.see_packet(now, packet, dst.down, What::Marked);
+            }
+            let what =
+                if matches!(admitted, Admitted::Dropped) { What::Dropped } else { What::Queued { leaves: None } };
+            self.see_packet(now, packet, dst.down, what);
+        }
+        match admitted {
             Admitted::Dropped => {
                 self.interfaces[frame.src as usize].counters.dropped += 1;
                 self.totals.drop_one(self.store.take(packet).len);
@@ -123,11 +134,11 @@ impl<I: Interior> Stardust<I> {
             }
             Admitted::Queued(voq) => self.ask(now, voq, queue),
         }
-        self.pause(src);
+        self.pause(now, src);
     }
 
     /// An adapter whose memory fills pauses its hosts.
-    pub(crate) fn pause(&mut self, adapter: u16) {
+    pub(crate) fn pause(&mut self, now: Time, adapter: u16) {
         let Some(threshold) = self.config.adapter.pause_threshold else { return };
         if self.ingress.used[usize::from(adapter)] <= threshold.get() {
             return;
@@ -137,6 +148,8 @@ impl<I: Interior> Stardust<I> {
             if !interface.paused {
                 interface.paused = true;
                 self.sums.host_pauses += 1;
+                let link = self.layout.hosts[*host as usize].up;
+                self.observer.see(now, Seen::Pause { link, class: 0, pauses: true });
             }
         }
     }
@@ -150,9 +163,22 @@ impl<I: Interior> Stardust<I> {
         for index in 0..self.layout.ports[usize::from(adapter)].len() {
             let host = self.layout.ports[usize::from(adapter)][index];
             let interface = &mut self.interfaces[host as usize];
-            if std::mem::take(&mut interface.paused) && std::mem::take(&mut interface.awaited) {
-                self.call_when_ready(now, host, queue);
+            if std::mem::take(&mut interface.paused) {
+                let is_awaited = std::mem::take(&mut interface.awaited);
+                let link = self.layout.hosts[host as usize].up;
+                self.observer.see(now, Seen::Pause { link, class: 0, pauses: false });
+                if is_awaited {
+                    self.call_when_ready(now, host, queue);
+                }
             }
+        }
+    }
+
+    /// Something happens to a packet at a link.
+    #[inline(always)]
+    pub(crate) fn see_packet(&mut self, now: Time, packet: u32, link: u32, what: What) {
+        if O::ACTIVE {
+            self.observer.see(now, Seen::Frame { frame: self.store.frame(packet), link, what });
         }
     }
 
@@ -160,16 +186,17 @@ impl<I: Interior> Stardust<I> {
     pub(crate) fn leave(&mut self, now: Time, link: u32, packet: u32) -> Option<Frame> {
         let frame = *self.store.frame(packet);
         if self.broken.any && self.is_packet_spoiled(now, link, frame.len) {
-            self.lose_packet(packet);
+            self.lose_packet(now, packet);
             return None;
         }
+        self.see_packet(now, packet, link, What::Delivered);
         self.totals.deliver(frame.len);
         Some(self.store.take(packet))
     }
 }
 
 #[cfg(debug_assertions)]
-impl<I: Interior> Stardust<I> {
+impl<I: Interior, O: Observer> Stardust<I, O> {
     /// A VOQ's packets are complete in their order, and the egress memory is bounded: by the window, and by less than a packet for each
     /// VOQ that has sent ahead of its credits. Low-latency VOQs send without any.
     fn check_completion(&mut self, voq: u32, packet: u32) {

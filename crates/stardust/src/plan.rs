@@ -169,11 +169,16 @@ impl Fabric for Plan {
     fn warnings(&self) -> Vec<String> {
         self.credits_too_late().into_iter().chain(self.working_links_fail()).collect()
     }
-    fn run<R: Runner>(&self, run: &Run<'_>, runner: R) -> Result<R::Outcome, BuildFailure> {
+    fn run<R: Runner>(&self, run: &Run<'_>, mut runner: R) -> Result<R::Outcome, BuildFailure> {
         let (config, topology, parts) = (&self.config, &self.topology, self.parts.clone());
+        let observer = runner.observer();
         match config.interior {
-            InteriorKind::Events => Ok(runner.run(Stardust::<Lanes>::on(config, topology, parts, run.seed))),
-            InteriorKind::LockStep => Ok(runner.run(Stardust::<LockStep>::on(config, topology, parts, run.seed))),
+            InteriorKind::Events => {
+                Ok(runner.run(Stardust::<Lanes, _>::on(config, topology, parts, run.seed, observer)))
+            }
+            InteriorKind::LockStep => {
+                Ok(runner.run(Stardust::<LockStep, _>::on(config, topology, parts, run.seed, observer)))
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::lane::LinkClass;
 use crate::network::Stardust;
 use crate::reach::{Links, News};
 use engine::EventQueue;
+use fabric::Observer;
 use topology::Topology;
 use units::{Span, Time};
 
@@ -30,7 +31,7 @@ pub fn least_threshold(config: &Config, topology: &Topology) -> (Span, u32) {
     (late, u32::try_from(looks).unwrap_or(u32::MAX).saturating_add(1))
 }
 
-impl<I: Interior> Stardust<I> {
+impl<I: Interior, O: Observer> Stardust<I, O> {
     /// A device's period: it says whom it reaches, and looks which links have been silent.
     pub(crate) fn tick(&mut self, now: Time, device: u32, queue: &mut EventQueue) {
         queue.push(Clock::Reachability(device).event(now + self.config.reachability.period));
@@ -77,30 +78,30 @@ impl<I: Interior> Stardust<I> {
             }
         }
         if changed {
-            self.rebuild(device);
+            self.rebuild(now, device);
         }
     }
 
-    pub(crate) fn hear(&mut self, link: u32, cell: &Cell) {
+    pub(crate) fn hear(&mut self, now: Time, link: u32, cell: &Cell) {
         let told = self.bitmaps[cell.cargo as usize];
         self.free_bitmaps.push(cell.cargo);
         if self.reach.hear(link, cell.sequence, told, cell.has(Cell::DEAF)) == News::Changed {
-            self.rebuild(self.wire(link).to);
+            self.rebuild(now, self.wire(link).to);
         }
     }
 
     /// What a device knows has changed: its tables are made anew, and packets for adapters that it no longer reaches are discarded.
-    pub(crate) fn rebuild(&mut self, device: u32) {
+    pub(crate) fn rebuild(&mut self, now: Time, device: u32) {
         self.reach.refresh(device, &self.layout);
         let mut sprayers = [&mut self.sprayer, &mut self.control];
         let cut_off = self.tables.rebuild(device, &self.reach, &self.layout, &mut sprayers, &mut self.stream);
         for adapter in cut_off {
-            self.discard_for(device as u16, adapter);
+            self.discard_for(now, device as u16, adapter);
         }
     }
 
     /// An adapter no longer reaches another.
-    pub(crate) fn discard_for(&mut self, src: u16, dst: u16) {
+    pub(crate) fn discard_for(&mut self, now: Time, src: u16, dst: u16) {
         let mut packets = Vec::new();
         for number in 0..self.ingress.voqs.len() as u32 {
             let voq = &self.ingress.voqs[number as usize];
@@ -111,6 +112,6 @@ impl<I: Interior> Stardust<I> {
                 self.scheduler.forget(number, port, class);
             }
         }
-        packets.into_iter().for_each(|packet| self.discard_astray(packet));
+        packets.into_iter().for_each(|packet| self.discard_astray(now, packet));
     }
 }

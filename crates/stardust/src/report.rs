@@ -2,11 +2,11 @@
 
 use crate::interior::Interior;
 use crate::network::Stardust;
-use fabric::{Counter, Distribution};
+use fabric::{Counter, Distribution, Observer};
 use results::Histogram;
 
 /// Its counters, since the measurement began.
-pub(crate) fn counters<I: Interior>(fabric: &Stardust<I>) -> Vec<Counter> {
+pub(crate) fn counters<I: Interior, O: Observer>(fabric: &Stardust<I, O>) -> Vec<Counter> {
     let sums = &fabric.sums;
     let counter = |name, unit, value: u64| Counter { name, unit, value: value as f64 };
     vec![
@@ -43,7 +43,7 @@ pub(crate) fn cell_latency(histogram: &Histogram) -> Distribution {
 
 /// What must hold at any instant and is too much to check at every event.
 #[cfg(debug_assertions)]
-pub(crate) fn check<I: Interior>(fabric: &Stardust<I>) {
+pub(crate) fn check<I: Interior, O: Observer>(fabric: &Stardust<I, O>) {
     let mut cells = vec![0; fabric.held.len()];
     for (link, wire) in (0..).zip(&fabric.layout.wires) {
         if matches!(wire.role, crate::build::Role::Up | crate::build::Role::Down) {
@@ -64,4 +64,4 @@ pub(crate) fn check<I: Interior>(fabric: &Stardust<I>) {
 }
 
 #[cfg(not(debug_assertions))]
-pub(crate) fn check<I: Interior>(_: &Stardust<I>) {}
+pub(crate) fn check<I: Interior, O: Observer>(_: &Stardust<I, O>) {}

@@ -54,6 +54,12 @@ impl Store {
         (self.frames.len() - 1) as u32
     }
 
+    /// The host link that a packet is on or waits for.
+    #[inline]
+    pub fn link(&self, place: u32) -> u32 {
+        self.links[place as usize]
+    }
+
     /// The packet in a place.
     #[inline]
     pub fn frame(&self, place: u32) -> &Frame {

@@ -76,6 +76,13 @@ impl Sender for AnySender {
     fn state(&self) -> String {
         each!(self, NewReno | Dctcp | Ndp | Direct, end => end.state())
     }
+    fn window(&self) -> Option<Bytes> {
+        match self {
+            AnySender::NewReno(end) => Sender::window(end),
+            AnySender::Dctcp(end) => Sender::window(end),
+            AnySender::Ndp(_) | AnySender::Direct(_) => None,
+        }
+    }
 }
 
 impl Device for AnyReceiver {

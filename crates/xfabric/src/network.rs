@@ -36,7 +36,7 @@ use cabling::Cabling;
 use controller::{Counts, Forwarding, Ideal};
 use drive::PERIOD;
 use engine::{Event, EventQueue, Rank, Seed, Stream};
-use fabric::{Counters, Frame, Totals, kind};
+use fabric::{Counters, Frame, Observer, Off, Seen, Totals, What, kind};
 use faults::Faults;
 use flight::{Change, End, Fate, Flight, Flying};
 use measures::Measures;
@@ -47,7 +47,8 @@ use units::{Pace, Rate, Span, Time};
 
 /// An XFabric rack.
 #[derive(Debug)]
-pub struct XFabric {
+pub struct XFabric<O = Off> {
+    observer: O,
     config: Config,
     rig: Rig,
     pace: Pace,
@@ -114,11 +115,16 @@ impl XFabric {
     /// # Errors
     /// If the topology is no rack, or does not fit what the run begins with.
     pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<XFabric, BuildError> {
-        XFabric::on(config, Rig::new(config, topology)?, seed)
+        XFabric::on(config, Rig::new(config, topology)?, seed, Off)
     }
+}
 
+impl<O: Observer> XFabric<O> {
     /// As [`XFabric::new`], on a topology that was read. The circuits with which the run begins are drawn from its seed.
-    pub(crate) fn on(config: &Config, mut rig: Rig, seed: Seed) -> Result<XFabric, BuildError> {
+    ///
+    /// # Errors
+    /// If a random topology can't be embedded.
+    pub fn on(config: &Config, mut rig: Rig, seed: Seed, observer: O) -> Result<XFabric<O>, BuildError> {
         let graph = controller::start(&mut rig, config, seed)?;
         let uplinks = controller::first_uplinks(&rig, config, &graph);
         let ties = controller::ties(seed);
@@ -134,6 +140,7 @@ impl XFabric {
             f64::from(ports) * rig.rate.as_bps() as f64 / (config.mtu + config.framing).bits() as f64;
         let gateways = uplinks.as_ref().map(|uplinks| (0..socs).map(|soc| Some(uplinks.gateway(soc))).collect());
         let mut network = XFabric {
+            observer,
             pace: Pace::new(rig.rate),
             framing: config.framing.get() as u32,
             limit: rig.rate.time_for(config.queue),
@@ -174,7 +181,7 @@ impl XFabric {
     fn forward(&mut self, now: Time, soc: u32, frame: Frame, hops: u8, place: Option<u32>, queue: &mut EventQueue) {
         let set = self.forwarding.set(soc, frame.dst);
         if set == 0 || hops == self.config.hop_limit {
-            return self.discard(&frame, place, set != 0);
+            return self.discard(now, &frame, place, set != 0);
         }
         let number = self.choose(set, soc, frame.entropy);
         let port = self.rig.number(Port { soc, number });
@@ -189,12 +196,15 @@ impl XFabric {
         let wait = out.free_at.since(now);
         if wait + service > self.limit {
             out.counters.dropped += 1;
+            self.see(now, &frame, port, What::Dropped);
             return self.drop_frame(&frame, place);
         }
         out.counters.admit(frame.len + self.framing, wait, service);
         out.free_at = now + wait + service;
         debug_assert!(out.free_at.since(now) <= self.limit, "a queue holds no more than it can");
         let at = out.free_at + self.rig.flight;
+        let leaves = Some(out.free_at);
+        self.see(now, &frame, port, What::Queued { leaves });
         let plug = self.cabling.plug(port);
         let mut end = plug.end;
         if now + wait + self.rig.delay < plug.live {
@@ -212,6 +222,12 @@ impl XFabric {
             self.flight.put(flying)
         };
         queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, port), slot });
+    }
+
+    /// Something happens to a frame at a port, which has the number of the link by which it sends.
+    #[inline(always)]
+    pub(in crate::network) fn see(&mut self, now: Time, frame: &Frame, port: u32, what: What) {
+        self.observer.see(now, Seen::Frame { frame, link: port, what });
     }
 
     /// A port of the set.
@@ -242,12 +258,13 @@ impl XFabric {
 
     /// A frame goes no further: it has come too far, or there is no way.
     #[cold]
-    fn discard(&mut self, frame: &Frame, place: Option<u32>, too_far: bool) {
+    fn discard(&mut self, now: Time, frame: &Frame, place: Option<u32>, too_far: bool) {
         if too_far {
             self.measures.lose_in_loop();
         } else {
             self.measures.lose_without_way();
         }
+        self.see(now, frame, self.rig.number(Port { soc: 0, number: 0 }), What::Lost);
         self.totals.lose(frame.len);
         self.release(place);
     }
@@ -266,6 +283,7 @@ impl XFabric {
         let end = match end.arrival() {
             Ok(end) => end,
             Err(fate) => {
+                self.see(now, &frame, port, What::Lost);
                 self.fail_to_arrive(fate, port, &frame, place);
                 return None;
             }
@@ -277,6 +295,8 @@ impl XFabric {
             self.hear(now, end, port, queue);
         }
         let soc = self.rig.port(end).soc;
+        let what = if soc == frame.dst { What::Delivered } else { What::Arrived };
+        self.see(now, &frame, end, what);
         if soc == frame.dst {
             self.flight.free(place);
             self.totals.deliver(frame.len);
@@ -374,6 +394,17 @@ impl XFabric {
             peer.is_some_and(|peer| port < peer) && self.cabling.joined(port) != peer
         };
         self.measures.change(wanted.iter().filter(new).count() as u64);
+        if O::ACTIVE {
+            for &(port, peer) in wanted.iter().filter(|(port, peer)| peer.is_none_or(|peer| *port < peer)) {
+                let before = self.cabling.joined(port);
+                if let Some(before) = before.filter(|before| Some(*before) != peer) {
+                    self.observer.see(now, Seen::Circuit { ends: [port, before], made: false });
+                }
+                if let Some(peer) = peer.filter(|peer| Some(*peer) != before) {
+                    self.observer.see(now, Seen::Circuit { ends: [port, peer], made: true });
+                }
+            }
+        }
         self.count_moves(wanted);
         let changes = self.cabling.change(&self.rig, now, wanted, self.config.switching);
         self.divert(now, &changes);
@@ -386,7 +417,7 @@ impl XFabric {
     }
 
     /// All circuits, by their two ports, the lesser first.
-    fn circuits(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
+    fn circuits(&self) -> std::vec::IntoIter<(u32, u32)> {
         let joined: Vec<(u32, u32)> = (0..self.rig.ports())
             .filter_map(|port| self.cabling.joined(port).filter(|peer| port < *peer).map(|peer| (port, peer)))
             .collect();

@@ -78,7 +78,7 @@ def _members(node: Any, schema: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     if not isinstance(node, dict):
         return
     if "$ref" in node:
-        yield from _members(schema["$defs"][node["$ref"].rsplit("/", 1)[-1]], schema)
+        yield from _members(schema["definitions"][node["$ref"].rsplit("/", 1)[-1]], schema)
     yield from node.get("properties", {}).items()
     if "items" in node and next(_members(node["items"], schema), None) is not None:
         yield "0", node["items"]

@@ -5,8 +5,9 @@ use engine::Seed;
 use ethernet::{
     Config, Discipline, Ethernet, Fifo, Length, Pausing, Pfc, Port, Priorities, Routing, Switching, Trim, Trimming,
 };
-use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
-use topology::{Shape, Topology};
+use fabric::conformance::{Breakable, Sums, Tally, Traffic, network, network_with_faults, observed};
+use std::sync::Arc;
+use topology::{Routes, Shape, Topology};
 use units::{Bytes, Rate, Span};
 
 fn tree() -> Topology {
@@ -142,4 +143,25 @@ fn parts_that_break_and_are_mended() {
     survives::<Priorities>(&Config { priorities: 3, convergence: Span::from_ms(10), ..config() }, &tree());
     let small = Shape::LeafSpine { leaves: 3, spines: 2, hosts_per_leaf: 2 };
     survives::<Fifo>(&config(), &small.build(Rate::from_gbps(10), Span::from_us(1)).unwrap());
+}
+
+/// What is shown of far too much traffic.
+fn shown<D: Discipline>(config: &Config) -> Sums {
+    let (tally, topology) = (Tally::default(), tree());
+    let routes = Arc::new(Routes::shortest(&topology).unwrap());
+    let network = Ethernet::<D, _>::on(config, &topology, routes, Seed(1), tally.clone());
+    observed(network, &tally, Traffic { hosts: 16, frames: 3000, gap: Span::from_ns(20), seed: 1 })
+}
+
+#[test]
+fn all_is_shown_to_who_looks_on() {
+    let port = Port { loss: 0.1, ..config().port };
+    let sums = shown::<Fifo>(&Config { port, ..config() });
+    assert!(sums.dropped > 0 && sums.lost > 0 && sums.marked > 0 && sums.arrived > sums.delivered, "{sums:?}");
+    assert!(sums.queued.values().all(|times| *times <= 6), "no path has more than six links");
+    let sums = shown::<Priorities>(&Config { priorities: 3, ..config() });
+    assert!(sums.dropped > 0 && sums.marked > 0, "{sums:?}");
+    let trimming = Some(Trim { header: Bytes::new(64), headers_in_a_row: 10 });
+    assert!(shown::<Trimming>(&Config { trimming, ..config() }).dropped > 0);
+    assert!(shown::<Pausing>(&Config { pfc: Some(pfc()), ..config() }).lost == 0);
 }

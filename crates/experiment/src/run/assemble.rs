@@ -3,7 +3,7 @@
 use crate::plan::RunPlan;
 use crate::spec::SeriesKind;
 use engine::Control;
-use fabric::{BuildFailure, Network, Run, Runner};
+use fabric::{BuildFailure, Network, Off, Run, Runner};
 use results::{Destination, WriteError};
 use simulation::{Labels, Outcome, Output, Settings, Tables};
 use std::sync::Arc;
@@ -34,9 +34,14 @@ struct Assembly<'a> {
 }
 
 impl Runner for Assembly<'_> {
+    type Observer = Off;
     type Outcome = Result<Outcome, RunError>;
 
-    fn run<N: Network>(self, network: N) -> Self::Outcome {
+    fn observer(&mut self) -> Off {
+        Off
+    }
+
+    fn run<N: Network<Observer = Off>>(self, network: N) -> Self::Outcome {
         let Assembly { plan, destination, control } = self;
         for transport in &plan.transports.protocols {
             debug_assert_eq!(transport.needs().unmet(network.offers()), None, "the plan refuses what can't work");

@@ -4,7 +4,9 @@
 mod devices;
 mod faults;
 mod networks;
+mod observed;
 
 pub use devices::{Recorder, never_early};
 pub use faults::Breakable;
 pub use networks::{Traffic, network, network_with_faults};
+pub use observed::{Sums, Tally, observed};

@@ -162,8 +162,8 @@ fn call<N: Network>(now: Time, frame: &Frame, network: &mut N, queue: &mut Event
 }
 
 /// A network under trial.
-struct Trial<N> {
-    network: N,
+pub(super) struct Trial<N> {
+    pub(super) network: N,
     queue: EventQueue,
     hosts: Hosts,
     faults: Option<Faults>,
@@ -179,7 +179,7 @@ impl<N: Network> Trial<N> {
     /// Longer than anything may take. A network with clocks of its own never runs out of events, so that waiting has an end.
     const PATIENCE: Span = Span::from_ms(1000);
 
-    fn new(network: N, traffic: Traffic, faults: Option<Faults>) -> Trial<N> {
+    pub(super) fn new(network: N, traffic: Traffic, faults: Option<Faults>) -> Trial<N> {
         let hosts = Hosts {
             stream: Seed(traffic.seed).stream("conformance", 0),
             traffic,
@@ -202,7 +202,7 @@ impl<N: Network> Trial<N> {
     }
 
     /// Sends all of the traffic, until none of it is inside any more.
-    fn send_all(&mut self) {
+    pub(super) fn send_all(&mut self) {
         let mut busy = self.now;
         while let Some(event) = self.queue.pop() {
             self.step(event);

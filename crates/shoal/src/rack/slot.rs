@@ -29,6 +29,17 @@ pub(super) struct Answer {
     next: u32,
 }
 
+/// A cell that leaves a node for another, or arrives from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    /// Which node it leaves.
+    pub from: u16,
+    /// Which node it is on its way to.
+    pub to: u16,
+    /// Whether it leaves the one, and does not arrive at the other.
+    pub leaves: bool,
+}
+
 impl Rack {
     /// A slot: what arrives by its beginning, and then what leaves in it. Frames that are complete are added to `complete`.
     pub fn step(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
@@ -45,6 +56,11 @@ impl Rack {
 
     /// See [`Rack::step`].
     pub(super) fn step_slowly(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
+        self.step_shown(slot, complete, |_| {});
+    }
+
+    /// As [`Rack::step`], and shows every cell that arrives or leaves.
+    pub fn step_shown(&mut self, slot: u64, complete: &mut Vec<Arrived>, mut show: impl FnMut(Move)) {
         self.now = slot;
         self.attend(complete);
         let epoch = u64::from(self.schedule.epoch());
@@ -52,6 +68,7 @@ impl Rack {
         let here = (slot % self.air.len() as u64) as usize;
         let mut arrived = std::mem::take(&mut self.air[here]);
         self.flying -= arrived.len() as u64;
+        arrived.iter().filter_map(|flying| self.moved(flying, false)).for_each(&mut show);
         for some in arrived.chunks(TOGETHER) {
             self.arrive(some, complete);
         }
@@ -61,8 +78,16 @@ impl Rack {
         let mut leaving = std::mem::take(&mut self.air[there]);
         let epoch = u64::from(self.schedule.epoch());
         self.send(((slot - self.turns.slot) % epoch) as u32, &mut leaving);
+        leaving.iter().filter_map(|flying| self.moved(flying, true)).for_each(&mut show);
         self.flying += leaving.len() as u64;
         self.air[there] = leaving;
+    }
+
+    /// Between whom a cell moves, if there is one.
+    fn moved(&self, flying: &Flying, leaves: bool) -> Option<Move> {
+        let Flying { cell, row, to, .. } = *flying;
+        let from = (u32::from(to) + self.nodes - u32::from(row)) % self.nodes;
+        (cell != Cell::NONE).then_some(Move { from: from as u16, to, leaves })
     }
 
     /// What leaves in a slot of the epoch.

@@ -1,7 +1,9 @@
 //! The contract of networks, kept by Shoal in every configuration.
 
 use engine::Seed;
-use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
+use fabric::Network;
+use fabric::conformance::{Breakable, Tally, Traffic, network, network_with_faults, observed};
+use shoal::build::Rig;
 use shoal::rack::Release;
 use shoal::schedule::Order;
 use shoal::{Config, Shoal};
@@ -91,4 +93,23 @@ fn other_topologies_are_refused() {
         refused(&topology),
         "link host-2 -> switch-0 differs in rate or delay from others of its stage: all paths of a rack are equally long and fast"
     );
+}
+
+#[test]
+fn all_is_shown_to_who_looks_on() {
+    let (tally, star, config) = (Tally::default(), build(Shape::Star { hosts: 16 }), Config::default());
+    let traffic = Traffic { hosts: 16, frames: 3000, gap: Span::from_ns(12), seed: 1 };
+    let rig = Rig::new(&config, &star).unwrap();
+    let sums = observed(Shoal::on(&config, &star, rig.clone(), Seed(1), tally.clone()), &tally, traffic);
+    let [left, arrived] = sums.cells;
+    assert!(
+        sums.slots > 0 && left > 3000 && left == arrived,
+        "{left} cells left and {arrived} came in {} slots",
+        sums.slots
+    );
+    // Whoever looks on changes nothing.
+    let mut unseen = Shoal::on(&config, &star, rig, Seed(1), fabric::Off);
+    assert_eq!(unseen.observer(), &fabric::Off);
+    let make = || Shoal::new(&config, &star, Seed(1)).unwrap();
+    assert_eq!(network(make, traffic).0, sums.delivered);
 }

@@ -6,6 +6,7 @@ mod alone;
 mod fluid;
 mod lab;
 mod ndp;
+mod observed;
 mod operations;
 mod quiet;
 mod runs;

@@ -3,7 +3,7 @@
 use crate::lab::{Lab, Report, direct, flows, ms, newreno, star, tree, us};
 use engine::{Control, Event, EventQueue, Rank, Seed};
 use ethernet::{Ethernet, Fifo, Length};
-use fabric::{Counter, Distribution, Fault, Frame, Inside, LinkCounters, Network, Offers, Totals, kind};
+use fabric::{Counter, Distribution, Fault, Frame, Inside, LinkCounters, Network, Off, Offers, Totals, kind};
 use simulation::Ended;
 use topology::Topology;
 use units::{Bytes, Span, Time};
@@ -17,6 +17,10 @@ const COUNTED: Counter = Counter { name: "ticks", unit: "times", value: 7.0 };
 const PERIOD: Span = Span::from_us(10);
 
 impl Network for Clocked {
+    type Observer = Off;
+    fn observer(&mut self) -> &mut Off {
+        self.0.observer()
+    }
     fn begin(&mut self, queue: &mut EventQueue) {
         queue.push(Event { at: Time::ZERO, rank: Rank::new(kind::TICK, 0), slot: 0 });
     }

@@ -1,7 +1,8 @@
 //! The contract of networks, kept by Stardust in every configuration.
 
 use engine::Seed;
-use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
+use fabric::conformance::{Breakable, Sums, Tally, Traffic, network, network_with_faults, observed};
+use stardust::build::Parts;
 use stardust::config::Class;
 use stardust::interior::Interior;
 use stardust::{Config, Lanes, LockStep, Stardust};
@@ -109,5 +110,32 @@ fn survives<I: Interior>() {
             assert_eq!(delivered + lost, 2000 + u64::from(topology.hosts() * (topology.hosts() - 1)));
             assert!(lost > 20 && delivered > 500, "{lost} lost, {delivered} delivered at {gap} ns");
         }
+    }
+}
+
+fn shown<I: Interior>(config: &Config, gap: Span) -> Sums {
+    let (tally, topology) = (Tally::default(), tree());
+    let parts = Parts::new(config, &topology).unwrap();
+    let network = Stardust::<I, _>::on(config, &topology, parts, Seed(1), tally.clone());
+    observed(network, &tally, Traffic { hosts: 16, frames: 3000, gap, seed: 1 })
+}
+
+#[test]
+fn all_is_shown_to_who_looks_on() {
+    let mut small = Config::default();
+    small.adapter.buffer = Bytes::new(20_000);
+    let mut pausing = small.clone();
+    pausing.adapter.pause_threshold = Some(Bytes::new(8_000));
+    let gap = Span::from_ns(20);
+    for both in [
+        [shown::<Lanes>(&small, gap), shown::<Lanes>(&pausing, gap)],
+        [shown::<LockStep>(&small, gap), shown::<LockStep>(&pausing, gap)],
+    ] {
+        let [small, pausing] = both;
+        assert!(small.dropped > 0 && small.credits > 0 && small.pauses == [0, 0], "{small:?}");
+        assert!(pausing.dropped == 0 && pausing.pauses[0] > 0 && pausing.pauses[0] >= pausing.pauses[1], "{pausing:?}");
+        // Whatever joins a link's queue comes over it, but for what is on its way at the end.
+        let [queued, arrived] = small.cells;
+        assert!(queued >= arrived && arrived > 10_000, "{queued} cells joined queues, {arrived} came");
     }
 }

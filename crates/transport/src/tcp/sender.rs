@@ -8,7 +8,7 @@ use super::{Congestion, News, Window};
 use crate::{Connection, Counters, Sender, config};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
 use std::convert::Infallible;
-use units::Time;
+use units::{Bytes, Time};
 
 /// Duplicate acknowledgements that stand for a loss (RFC 5681 §3.2).
 const DUPLICATES: u32 = 3;
@@ -248,6 +248,9 @@ impl<C: Congestion> Sender for TcpSender<C> {
     }
     fn counters(&self) -> Counters {
         self.counters
+    }
+    fn window(&self) -> Option<Bytes> {
+        Some(Bytes::new(self.window.size))
     }
     fn state(&self) -> String {
         match self.timer {

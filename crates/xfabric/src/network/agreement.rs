@@ -3,6 +3,7 @@
 use super::XFabric;
 use super::controller::Forwarding;
 use crate::control::{CrosspointAgent, SocAgent, Version};
+use fabric::Observer;
 use std::collections::BTreeSet;
 
 /// What is in force, among what works.
@@ -14,7 +15,7 @@ pub(super) struct Agreement {
     pub astray: usize,
 }
 
-impl XFabric {
+impl<O: Observer> XFabric<O> {
     /// None without the protocol. As much work as tables for the whole rack.
     pub(super) fn agreement(&self) -> Option<Agreement> {
         let protocol = self.protocol.as_ref()?;

@@ -2,13 +2,21 @@
 
 use super::drive::{NEWS, PERIOD};
 use super::{CONTROL, InPort, Multipath, XFabric};
+use crate::graph::Port;
 use engine::{Event, EventQueue, Rank};
 use fabric::{
-    Counter, Counters, Distribution, Fault, Frame, Inside, LinkCounters, Network, Offers, Sampled, Totals, kind,
+    Counter, Counters, Distribution, Fault, Frame, Inside, LinkCounters, Network, Observer, Offers, Sampled, Totals,
+    What, kind,
 };
 use units::{Bytes, Pace, Span, Time};
 
-impl Network for XFabric {
+impl<O: Observer> Network for XFabric<O> {
+    type Observer = O;
+
+    fn observer(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
     fn offers(&self) -> Offers {
         self.config.offers()
     }
@@ -35,6 +43,7 @@ impl Network for XFabric {
         *busy = now.max(*busy) + taken;
         if self.is_down(frame.src) {
             self.measures.losses.broken += 1;
+            self.see(now, &frame, self.rig.number(Port { soc: frame.src, number: 0 }), What::Lost);
             self.totals.lose(frame.len);
             return;
         }

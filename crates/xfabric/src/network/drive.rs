@@ -5,7 +5,7 @@ use super::rig::Rig;
 use super::{CONTROL, NOBODY, XFabric};
 use crate::control::{ControllerOutput, CrosspointOutput, LinkMessage, SocOutput, UnderWay, Version};
 use engine::{Event, EventQueue, Rank};
-use fabric::{Ecn, Frame, Kind, kind};
+use fabric::{Ecn, Frame, Kind, Observer, kind};
 use units::Time;
 
 /// Events of kind [`kind::TICK`]: the period of the ideal controller, messages on the control plane, the controller's death, and
@@ -20,7 +20,7 @@ const FIRST_DEVICE: u32 = 1;
 /// The least payload of an Ethernet frame (IEEE 802.3).
 pub(super) const LEAST: usize = 46;
 
-impl XFabric {
+impl<O: Observer> XFabric<O> {
     /// The first events of the devices.
     pub(super) fn begin_protocol(&mut self, queue: &mut EventQueue) {
         let Some(settings) = self.config.controller() else { return };

@@ -11,7 +11,7 @@ use super::flight::End;
 use super::protocol::Protocol;
 use crate::graph::Port;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Counters, Fault, Frame, kind};
+use fabric::{Counters, Fault, Frame, Observer, kind};
 use std::collections::VecDeque;
 use units::Time;
 
@@ -30,7 +30,7 @@ pub(super) struct Faults {
     called: Vec<u32>,
 }
 
-impl XFabric {
+impl<O: Observer> XFabric<O> {
     /// Something breaks or is mended.
     pub(super) fn strike(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
         let rig = &self.rig;

@@ -140,7 +140,8 @@ impl Fabric for Plan {
     fn losses(&self) -> Vec<Loss> {
         self.config.losses()
     }
-    fn run<R: Runner>(&self, run: &Run<'_>, runner: R) -> Result<R::Outcome, BuildFailure> {
-        Ok(runner.run(XFabric::on(&self.config, self.rig.clone(), run.seed)?))
+    fn run<R: Runner>(&self, run: &Run<'_>, mut runner: R) -> Result<R::Outcome, BuildFailure> {
+        let network = XFabric::on(&self.config, self.rig.clone(), run.seed, runner.observer())?;
+        Ok(runner.run(network))
     }
 }

@@ -9,7 +9,7 @@
 
 use super::{CONTROL, XFabric};
 use engine::EventQueue;
-use fabric::{Counter, Frame, Over, Sampled};
+use fabric::{Counter, Frame, Observer, Over, Sampled};
 use units::{Span, Time};
 
 /// The destination of a frame in a tunnel is this and the SoC at its end.
@@ -110,7 +110,7 @@ impl Tunnels {
     }
 }
 
-impl XFabric {
+impl<O: Observer> XFabric<O> {
     /// Whether a host or a destination is a SoC. Any higher number is that of an uplink, a tunnel or the messages.
     #[inline(always)]
     pub(super) fn is_soc(&self, number: u32) -> bool {
@@ -137,9 +137,9 @@ impl XFabric {
         } else {
             Some(end)
         };
-        let Some(gateway) = gateway else { return self.discard(&frame, place, false) };
+        let Some(gateway) = gateway else { return self.discard(now, &frame, place, false) };
         if hops == self.config.hop_limit {
-            return self.discard(&frame, place, true);
+            return self.discard(now, &frame, place, true);
         }
         let frame = Frame { dst: TUNNEL | gateway, ..frame };
         if gateway == soc {
@@ -147,7 +147,7 @@ impl XFabric {
         }
         let set = self.forwarding.set(soc, gateway);
         if set == 0 {
-            return self.discard(&frame, place, false);
+            return self.discard(now, &frame, place, false);
         }
         let number = self.choose(set, soc, frame.entropy);
         let port = self.rig.number(crate::graph::Port { soc, number });

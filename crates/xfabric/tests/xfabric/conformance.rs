@@ -1,10 +1,11 @@
 //! The contract of networks, kept by racks that change their circuits and by racks that do not.
 
 use engine::Seed;
-use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
+use fabric::conformance::{Breakable, Tally, Traffic, network, network_with_faults, observed};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span, Time};
 use xfabric::control::Exchanges;
+use xfabric::network::rig::Rig;
 use xfabric::network::{Config, Control, ControlPlane, Multipath, ProtocolSettings, Start, XFabric};
 
 /// SoCs with six ports of 1 Gb/s.
@@ -121,4 +122,22 @@ fn parts_that_break_and_are_mended() {
     survives_within(&Config { start: Start::Uniform, plane, ..told }, 12, Span::from_ms(51));
     // Nothing is reconfigured before all is over.
     survives(&Config { reconfigure_from: Time::ZERO + Span::from_ms(1000), ..restless() }, 8);
+}
+
+#[test]
+fn all_is_shown_to_who_looks_on() {
+    for config in [still(), restless(), told()] {
+        let config = Config { start: Start::Uniform, ..config };
+        let tally = Tally::default();
+        let rig = Rig::new(&config, &rack(12)).unwrap();
+        let network = XFabric::on(&config, rig, Seed(1), tally.clone()).unwrap();
+        let sums = observed(network, &tally, Traffic { hosts: 12, frames: 4000, gap: Span::from_ns(400), seed: 1 });
+        let [made, ended] = sums.circuits;
+        assert_eq!(made > 0, config.period().is_some(), "{made} circuits were made");
+        assert!(
+            made >= ended && sums.arrived > 0 && sums.delivered > 1000,
+            "{made} made, {ended} ended, {}",
+            sums.delivered
+        );
+    }
 }

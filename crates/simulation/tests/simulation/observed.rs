@@ -1,0 +1,72 @@
+//! What an observer of a whole run sees, and that looking changes nothing.
+
+use crate::lab::{Lab, dctcp, direct, fabric, flows, ms, star, us};
+use engine::{Control, Seed};
+use ethernet::{Ethernet, Fifo, Length};
+use fabric::observer::{Filter, Filtered};
+use fabric::{Network, Observer, Seen, What};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use topology::Routes;
+use units::{Bytes, Span, Time};
+
+/// Windows, in the order in which they were shown; and frames that were queued.
+#[derive(Debug, Clone, Default)]
+struct Shown {
+    windows: Rc<RefCell<Vec<(Time, u32, Bytes)>>>,
+    queued: Rc<RefCell<Vec<u64>>>,
+}
+
+impl Observer for Shown {
+    fn see(&mut self, now: Time, seen: Seen<'_>) {
+        match seen {
+            Seen::Window { flow, window: Some(window), .. } => self.windows.borrow_mut().push((now, flow, window)),
+            Seen::Frame { frame, what: What::Queued { .. }, .. } => self.queued.borrow_mut().push(frame.sequence),
+            _ => {}
+        }
+    }
+}
+
+fn observed<O: Observer>(lab: &Lab, observer: O) -> impl Network<Observer = O> {
+    let routes = Arc::new(Routes::shortest(&lab.topology).unwrap());
+    Ethernet::<Fifo, O>::on(&lab.fabric, &lab.topology, routes, Seed(lab.seed), observer)
+}
+
+/// Two senders of 2 MB into one host.
+fn two_into_one() -> Lab {
+    let list = [(1, 0, Bytes::new(2_000_000), us(0)), (2, 0, Bytes::new(2_000_000), us(0))];
+    let mut lab = Lab::new(star(3), flows(list), ms(50));
+    lab.fabric.port.queue = Length::Packets(30);
+    lab
+}
+
+#[test]
+fn windows_open_and_close() {
+    let (lab, shown) = (two_into_one(), Shown::default());
+    let report = lab.run_over(observed(&lab, shown.clone()), &dctcp(), &Control::default());
+    assert_eq!(report.outcome, lab.run(&dctcp()).outcome, "looking changes nothing");
+    let windows = shown.windows.borrow();
+    let of = |flow: u32| windows.iter().filter(move |(_, own, _)| *own == flow).map(|(_, _, window)| window.get());
+    for flow in [0, 1] {
+        let sizes: Vec<u64> = of(flow).collect();
+        assert!(sizes.windows(2).all(|pair| pair[0] != pair[1]), "only changes are shown");
+        assert!(sizes.windows(2).any(|pair| pair[1] < pair[0]), "marks close the window of flow {flow}");
+        // Slow start: by what was acknowledged, from ten segments.
+        let segment = fabric().mtu.get() - 40;
+        assert_eq!(sizes[..2], [11 * segment, 12 * segment]);
+    }
+}
+
+#[test]
+fn a_filter_hides_the_rest() {
+    let (lab, shown) = (two_into_one(), Shown::default());
+    let filter = Filter { flows: vec![1], until: Some(us(100)), ..Filter::default() };
+    let filtered = Filtered { filter, observer: shown.clone() };
+    lab.run_over(observed(&lab, filtered), &direct(), &Control::default());
+    // A host sends 1500 B and 38 B of framing in 1230.4 ns; what it has sent is queued once more, at the switch. Times are those of joining.
+    let queued = shown.queued.borrow().len() as u64;
+    let sent = Span::from_us(100).as_ps() / 1_230_400;
+    assert!((2 * sent - 4..=2 * sent + 4).contains(&queued), "{queued} were queued, {sent} sent");
+    assert!(shown.windows.borrow().is_empty(), "direct has no window");
+}
