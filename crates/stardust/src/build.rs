@@ -38,6 +38,14 @@ pub enum BuildError {
         /// A link, as `A -> B`.
         link: String,
     },
+    /// A link has 16 bits for its class.
+    #[error(
+        "the links have more than {most} different rates and delays, counted together: a Stardust fabric has at most so many"
+    )]
+    ManyClasses {
+        /// The most there may be.
+        most: usize,
+    },
     /// Adapters are joined through elements above them.
     #[error("{from} does not reach {to} by going up and then down: Stardust needs switches above those with hosts")]
     Unreachable {
@@ -63,7 +71,7 @@ impl Parts {
     /// If it cannot be a Stardust fabric.
     pub fn new(config: &Config, topology: &Topology) -> Result<Parts, BuildError> {
         let mut layout = Layout::new(topology)?;
-        let (link_classes, edge_classes) = classes(config, topology, &mut layout);
+        let (link_classes, edge_classes) = classes(config, topology, &mut layout)?;
         let parts = Parts { layout, link_classes, edge_classes };
         if config.interior == InteriorKind::LockStep {
             parts.suit::<LockStep>(topology)?;
@@ -295,11 +303,18 @@ impl Layout {
 }
 
 /// Every link with its class; equal classes are kept once.
-pub(crate) fn classes(config: &Config, topology: &Topology, layout: &mut Layout) -> (Vec<LinkClass>, Vec<EdgeClass>) {
+///
+/// # Errors
+/// If there are more than can be numbered.
+pub(crate) fn classes(
+    config: &Config,
+    topology: &Topology,
+    layout: &mut Layout,
+) -> Result<(Vec<LinkClass>, Vec<EdgeClass>), BuildError> {
     let (mut links, mut edges): (Vec<LinkClass>, Vec<EdgeClass>) = (Vec::new(), Vec::new());
     let (mut known_links, mut known_edges) = (BTreeMap::new(), BTreeMap::new());
     for (link, wire) in looking(topology.links().iter().zip(&mut layout.wires)) {
-        wire.class = match wire.role {
+        let placed = match wire.role {
             Role::FromHost | Role::ToHost => {
                 let framing = config.framing.get() as u32;
                 let class = |rate, delay| EdgeClass { rate, pace: Pace::new(rate), delay, framing };
@@ -311,19 +326,29 @@ pub(crate) fn classes(config: &Config, topology: &Topology, layout: &mut Layout)
                 place(&mut links, &mut known_links, (link.rate, link.delay), class)
             }
         };
+        wire.class = placed.ok_or(BuildError::ManyClasses { most: MOST_CLASSES })?;
     }
-    (links, edges)
+    Ok((links, edges))
 }
 
-/// The number of the class of this rate and delay, which is made if it is new.
+/// The most classes of links inside, and of links of hosts.
+const MOST_CLASSES: usize = 1 << 16;
+
+/// The number of the class of this rate and delay, which is made if it is new; `None` if there are too many.
 fn place<T>(
     all: &mut Vec<T>,
     known: &mut BTreeMap<(Rate, Span), u16>,
     (rate, delay): (Rate, Span),
     class: impl Fn(Rate, Span) -> T,
-) -> u16 {
-    *known.entry((rate, delay)).or_insert_with(|| {
-        all.push(class(rate, delay));
-        (all.len() - 1) as u16
-    })
+) -> Option<u16> {
+    if let Some(number) = known.get(&(rate, delay)) {
+        return Some(*number);
+    }
+    let number = u16::try_from(all.len()).ok()?;
+    all.push(class(rate, delay));
+    known.insert((rate, delay), number);
+    Some(number)
 }
+
+#[cfg(test)]
+mod tests;

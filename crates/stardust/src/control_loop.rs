@@ -13,7 +13,7 @@ use units::{Bytes, Rate, Span};
 /// The topology must be one that [`crate::check`] accepts.
 pub fn least_watermark(config: &Config, topology: &Topology) -> (Span, Bytes) {
     let Ok(mut layout) = Layout::new(topology) else { return (Span::ZERO, Bytes::ZERO) };
-    let (links, _) = classes(config, topology, &mut layout);
+    let Ok((links, _)) = classes(config, topology, &mut layout) else { return (Span::ZERO, Bytes::ZERO) };
     let message = config.credits.message.get() as u32;
     let cost = |link: u32| {
         let class = &links[usize::from(layout.wires[link as usize].class)];

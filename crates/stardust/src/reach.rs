@@ -70,16 +70,16 @@ impl Reach {
     pub fn new(settings: Reachability, devices: u32, adapters: u32, links: u32) -> Reach {
         let parts = adapters.div_ceil(Reachability::BITMAP);
         let fresh = Health { alive: false, deaf: false, heard: false, missed: 0, good: 0, cells: 0, errors: 0 };
-        let mut below = vec![0; (devices * parts) as usize];
+        let mut below = vec![0; place(devices, parts, 0)];
         for adapter in 0..adapters {
-            below[(adapter * parts + adapter / Reachability::BITMAP) as usize] |= bit(adapter);
+            below[place(adapter, parts, adapter / Reachability::BITMAP)] |= bit(adapter);
         }
         Reach {
             settings,
             parts,
             health: vec![fresh; links as usize],
-            believed: vec![0; (links * parts) as usize],
-            rumour: vec![(0, 0); (links * parts) as usize],
+            believed: vec![0; place(links, parts, 0)],
+            rumour: vec![(0, 0); place(links, parts, 0)],
             all: below.clone(),
             below,
             turn: vec![0; devices as usize],
@@ -102,9 +102,9 @@ impl Reach {
                 engine::look();
                 for part in 0..self.parts {
                     for (out, table) in [(links.up(device), &self.below), (links.down(device), &self.all)] {
-                        let told = table[(device * self.parts + part) as usize];
+                        let told = table[place(device, self.parts, part)];
                         for link in out {
-                            let believed = &mut self.believed[(link * self.parts + part) as usize];
+                            let believed = &mut self.believed[place(*link, self.parts, part)];
                             changed |= *believed != told;
                             *believed = told;
                         }
@@ -137,23 +137,23 @@ impl Reach {
 
     /// Which adapters of this part are reached over a link.
     pub fn led(&self, link: u32, part: u32, links: &impl Links) -> Bitmap {
-        if self.usable(link, links) { self.believed[(links.back(link) * self.parts + part) as usize] } else { 0 }
+        if self.usable(link, links) { self.believed[place(links.back(link), self.parts, part)] } else { 0 }
     }
 
     /// Whether a device reaches an adapter at all.
     pub fn reaches(&self, device: u32, adapter: u32) -> bool {
-        self.all[(device * self.parts + adapter / Reachability::BITMAP) as usize] & bit(adapter) != 0
+        self.all[place(device, self.parts, adapter / Reachability::BITMAP)] & bit(adapter) != 0
     }
 
     /// Makes a device's tables anew from what it believes. True: what it tells others has changed.
     pub fn refresh(&mut self, device: u32, links: &impl Links) -> bool {
         let mut changed = false;
         for part in 0..self.parts {
-            let place = (device * self.parts + part) as usize;
+            let place = place(device, self.parts, part);
             let itself = device < self.adapters && device / Reachability::BITMAP == part;
             let own = if itself { bit(device) } else { 0 };
             let over = |out: &[u32]| {
-                let heard = |link: &u32| self.believed[(links.back(*link) * self.parts + part) as usize];
+                let heard = |link: &u32| self.believed[self::place(links.back(*link), self.parts, part)];
                 out.iter().filter(|link| self.usable(**link, links)).map(heard).fold(0, |all, some| all | some)
             };
             let below = own | over(links.down(device));
@@ -169,7 +169,7 @@ impl Reach {
         let turn = &mut self.turn[device as usize];
         let part = *turn;
         *turn = (part + 1) % self.parts;
-        let place = (device * self.parts + part) as usize;
+        let place = place(device, self.parts, part);
         (part, self.below[place], self.all[place])
     }
 
@@ -206,7 +206,7 @@ impl Reach {
                 news = News::Changed;
             }
         }
-        let place = (link * self.parts + part) as usize;
+        let place = place(link, self.parts, part);
         let rumour = &mut self.rumour[place];
         if told == self.believed[place] {
             rumour.1 = 0;
@@ -245,7 +245,7 @@ impl Reach {
 
     /// A device begins anew: it has heard nothing.
     pub fn forget(&mut self, link: u32) {
-        let place = (link * self.parts) as usize;
+        let place = place(link, self.parts, 0);
         self.believed[place..place + self.parts as usize].fill(0);
         self.rumour[place..place + self.parts as usize].fill((0, 0));
         let health = &mut self.health[link as usize];
@@ -254,6 +254,12 @@ impl Reach {
 }
 
 /// An adapter's bit in its part.
+/// Where an array by device or link and part has one of them. Both numbers are of 32 bits, and large fabrics have more places than that.
+#[inline]
+fn place(of: u32, parts: u32, part: u32) -> usize {
+    of as usize * parts as usize + part as usize
+}
+
 pub(crate) fn bit(adapter: u32) -> Bitmap {
     1 << (adapter % Reachability::BITMAP)
 }

@@ -22,7 +22,7 @@ use units::{Span, Time};
 /// The topology must be one that [`crate::check`] accepts.
 pub fn least_threshold(config: &Config, topology: &Topology) -> (Span, u32) {
     let Ok(mut layout) = Layout::new(topology) else { return (Span::ZERO, 1) };
-    let (links, _) = classes(config, topology, &mut layout);
+    let Ok((links, _)) = classes(config, topology, &mut layout) else { return (Span::ZERO, 1) };
     let message = config.reachability.message.max(config.credits.message).get() as u32;
     let inside = layout.wires.iter().filter(|wire| matches!(wire.role, Role::Up | Role::Down));
     let wait = |class: &LinkClass| class.full.1 + class.pace.span(message);

@@ -48,10 +48,11 @@ impl Store {
             self.links[place as usize] = link;
             return place;
         }
+        let place = u32::try_from(self.frames.len()).expect("fewer than 2^32 packets are inside");
         self.frames.push(frame);
         self.next.push(Store::NONE);
         self.links.push(link);
-        (self.frames.len() - 1) as u32
+        place
     }
 
     /// The host link that a packet is on or waits for.

@@ -263,3 +263,8 @@ fn messages_tell_of_128_adapters_in_turn() {
     let periods = converge(&mut cold, &tiers, &BTreeSet::new());
     assert!((12..=18).contains(&periods), "{periods} periods");
 }
+
+#[test]
+fn large_tables_have_more_places_than_32_bits_count() {
+    assert_eq!(place(1 << 25, 512, 511), (1_usize << 34) + 511);
+}
