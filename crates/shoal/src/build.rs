@@ -47,6 +47,18 @@ pub enum BuildError {
     /// The master's clock at no node.
     #[error("{}", quoted(&.0.to_string()))]
     Master(#[from] UnknownNode),
+    /// Queues whose cells could not be counted.
+    #[error(
+        "class_queue of {limit} cells: a queue of {hosts} nodes takes at most {most}, so that with the node's own its cells are counted in 16 bits"
+    )]
+    ClassQueue {
+        /// Cells from other nodes that a queue is to take.
+        limit: u32,
+        /// How many hosts there are.
+        hosts: u32,
+        /// The most it can take.
+        most: u32,
+    },
     /// Not two stages.
     #[error("the switches are not two full stages: take topology.kind = \"star\", or \"folded-clos\"")]
     Stages,
@@ -120,6 +132,11 @@ impl Rig {
         if hosts < 2 || Layout::for_nodes(hosts).is_err() {
             return Err(BuildError::Nodes { hosts });
         }
+        // Each flow of a node, one for each other node, has a cell of its own at most in a queue, or the right to one.
+        let (limit, most) = (config.class_queue.unwrap_or(hosts), u32::from(u16::MAX) - hosts);
+        if config.priorities > 1 && limit > most {
+            return Err(BuildError::ClassQueue { limit, hosts, most });
+        }
         let ports = |node: u32| topology.ports(NodeId(node));
         if let Some(host) = (0..hosts).find(|host| ports(*host).len() != 1) {
             return Err(BuildError::Links { host: topology.name(NodeId(host)).to_owned(), links: ports(host).len() });
@@ -166,7 +183,9 @@ impl Rig {
         let sent = config.slot(rate);
         let path = path + config.switch_latency * switches + config.node_latency;
         let delay = (sent.overhead + sent.usable + path).as_ps().div_ceil(slot.as_ps()).max(1);
-        let delay = u32::try_from(delay).map_err(|_| BuildError::Far { slots: delay })?;
+        // A node keeps what it sent in two delays, and that number has 32 bits as well.
+        let counted = u32::try_from(delay).ok().filter(|slots| *slots < u32::MAX / 4);
+        let delay = counted.ok_or(BuildError::Far { slots: delay })?;
         Ok(Rig { up, down, role, clos, leaves, spines, rate, slot, master, delay })
     }
 }

@@ -16,6 +16,10 @@ use std::collections::{BTreeMap, VecDeque};
 use topology::Topology;
 use units::{Bytes, Span, Time};
 
+/// Cells that a node takes from its host ahead of those that it sends, at most, whatever its buffer. A flow's cells are numbered in 32 bits,
+/// and with a packet on top, which has no more bytes than this, fewer than half of the numbers are in use.
+const MOST_CELLS: u64 = 1 << 30;
+
 /// A Shoal fabric.
 ///
 /// Between a host and its node there is no link that could be full: they are one system on a chip (§5). A node takes packets from its host
@@ -89,7 +93,7 @@ impl<O: Observer> Shoal<O> {
         }
         let keeps_time = !config.clocks.are_precise();
         let timekeeper = keeps_time.then(|| Timekeeper::new(config, &rig, topology.nodes(), seed));
-        let room = config.buffer.get().div_ceil(config.payload().get()).max(1);
+        let room = config.buffer.get().div_ceil(config.payload().get()).clamp(1, MOST_CELLS);
         rack.watch(room);
         Shoal {
             observer,
@@ -239,7 +243,8 @@ impl<O: Observer> Shoal<O> {
     }
 }
 
-/// The place of a leaf's link to a spine among those that are counted; the link back is the next.
+/// The place of a leaf's link to a spine among those that are counted; the link back is the next. A leaf has as many spines as nodes, so there
+/// are fewer than four of these links for each of [`MOST_NODES`](crate::header::MOST_NODES), and 16 bits hold their places.
 fn rising(spines: u32, leaf: u32, spine: u32) -> usize {
     ((leaf * spines + spine) * 2) as usize
 }
@@ -371,7 +376,8 @@ impl<O: Observer> Network for Shoal<O> {
         let frames = match self.rig.role[link as usize] {
             Role::Up(host) => {
                 let held = self.rack.held(host as u16);
-                let byte_seconds = (held.area(slots) * self.config.cell.get()) as f64 * self.rig.slot.as_secs_f64();
+                let byte_slots = u128::from(held.area(slots)) * u128::from(self.config.cell.get());
+                let byte_seconds = byte_slots as f64 * self.rig.slot.as_secs_f64();
                 let (peak, bytes) = (self.cells(u64::from(held.most)), self.cells(held.sent).get());
                 let lost = self.lost[host as usize];
                 return LinkCounters { frames: held.sent, bytes, lost, peak, byte_seconds, ..LinkCounters::default() };
@@ -402,8 +408,8 @@ impl<O: Observer> Network for Shoal<O> {
         let packets = bytes.get().div_ceil(payload).max(1);
         let last = (bytes.get() - (packets - 1) * payload + header.get()) as u32;
         let full = u64::from(self.config.cells(self.config.mtu.get() as u32));
-        let cells = (packets - 1) * full + u64::from(self.config.cells(last));
-        let slots = cells.div_ceil(u64::from(self.config.channels)) - 1 + u64::from(self.rig.delay);
+        let cells = (packets - 1).saturating_mul(full).saturating_add(self.config.cells(last).into());
+        let slots = (cells.div_ceil(u64::from(self.config.channels)) - 1).saturating_add(self.rig.delay.into());
         self.rig.slot.saturating_mul(slots)
     }
 

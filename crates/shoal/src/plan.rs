@@ -45,6 +45,10 @@ impl Configuration for Config {
                 section.refuse("clocks.master", error);
                 return None;
             }
+            Err(error @ BuildError::ClassQueue { .. }) => {
+                section.refuse("class_queue", Refusal::Topology(error));
+                return None;
+            }
             Err(error) => {
                 let key = if matches!(error, BuildError::Nodes { .. }) {
                     "topology"

@@ -40,7 +40,7 @@ impl Rack {
         let Ok(schedule) = Schedule::among(&lives, channels, order) else { return };
         trouble.changed = true;
         self.answer_all();
-        let epoch = self.epoch + 1;
+        let epoch = self.epoch.wrapping_add(1);
         let delay = self.delay as u32;
         self.turns = if schedule.living() < self.nodes {
             Turns::among(&schedule, delay, self.now, epoch)

@@ -21,7 +21,7 @@ struct Part {
 struct Connection {
     /// Frames that are under way. They are counted from the connection's first.
     parts: VecDeque<Part>,
-    /// How many came before the first of them.
+    /// How many came before the first of them; it wraps.
     before: u32,
     /// The first that has cells to send.
     sending: u32,
@@ -84,7 +84,9 @@ impl Connections {
         let place = of.sending;
         let Some(part) = of.part(place) else { return };
         part.unsent -= 1;
-        of.sending += u32::from(part.unsent == 0);
+        if part.unsent == 0 {
+            of.sending = place.wrapping_add(1);
+        }
         if of.has_data() {
             self.turns.push_back(connection);
         }
@@ -114,7 +116,7 @@ impl Connections {
                 && part.missing == 0
             {
                 of.parts.pop_front();
-                of.before += 1;
+                of.before = of.before.wrapping_add(1);
                 complete.extend((!part.lost).then_some(part.frame));
             }
             if of.parts.is_empty() {
@@ -147,5 +149,23 @@ impl Connections {
     pub(super) fn frames(&self) -> impl Iterator<Item = u32> {
         let parts = self.all.values().flat_map(|of| &of.parts);
         parts.filter(|part| !part.lost).map(|part| part.frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_goes_on_when_the_numbers_of_its_frames_wrap() {
+        let mut connections = Connections::default();
+        connections.add(5, 70, 1);
+        let of = connections.all.get_mut(&5).expect("it has a frame");
+        (of.before, of.sending) = (u32::MAX, u32::MAX);
+        connections.add(5, 71, 2);
+        (0..3).for_each(|number| connections.take_turn(number));
+        let complete: Vec<Vec<u32>> = [1, 0, 2].map(|number| connections.arrive(number).collect()).into();
+        assert_eq!(complete, [vec![], vec![70], vec![71]]);
+        assert!(connections.is_over());
     }
 }

@@ -11,7 +11,7 @@ pub struct Held {
     pub passing: u32,
     /// See `passing`.
     pub most_passing: u32,
-    /// Cells times slots: those that they were in when they left, less those in which they came. What is here has not left yet.
+    /// Cells times slots: those that they were in when they left, less those in which they came. What is here has not left yet, so it wraps.
     area: u64,
     /// Cells that left it, and that came to it.
     pub sent: u64,
@@ -39,12 +39,12 @@ impl Held {
     /// Counting begins anew, at the beginning of slot `now`.
     pub(super) fn restart(&mut self, now: u64) {
         let Held { cells, passing, .. } = *self;
-        let area = (u64::from(cells) * now).wrapping_neg();
+        let area = u64::from(cells).wrapping_mul(now).wrapping_neg();
         *self = Held { cells, most: cells, passing, most_passing: passing, area, ..Held::default() };
     }
     /// Cells times slots since the measurement began, at the beginning of slot `now`.
     pub fn area(&self, now: u64) -> u64 {
-        self.area.wrapping_add(u64::from(self.cells) * now)
+        self.area.wrapping_add(u64::from(self.cells).wrapping_mul(now))
     }
 }
 
@@ -75,4 +75,20 @@ pub struct Sums {
     pub untimely: u64,
     /// How often a node has inferred that another failed.
     pub inferred: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_are_right_however_late_it_is() {
+        let late = 1_u64 << 60;
+        let mut held = Held::default();
+        (0..100).for_each(|_| held.join(late, true));
+        held.restart(late + 10);
+        assert_eq!(held.area(late + 10), 0);
+        held.leave(late + 15, true);
+        assert_eq!(held.area(late + 20), 5 + 99 * 10);
+    }
 }

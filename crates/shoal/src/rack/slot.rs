@@ -64,7 +64,7 @@ impl Rack {
         self.now = slot;
         self.attend(complete);
         let epoch = u64::from(self.schedule.epoch());
-        self.epoch = self.turns.epoch + ((slot - self.turns.slot) / epoch) as u32;
+        self.epoch = self.turns.epoch_of(slot, epoch);
         let here = (slot % self.air.len() as u64) as usize;
         let mut arrived = std::mem::take(&mut self.air[here]);
         self.flying -= arrived.len() as u64;

@@ -62,7 +62,7 @@ impl Rack {
         flow.add(connection, frame, cells);
         self.wake(number);
         if begins {
-            let epoch = self.turns.epoch + ((slot - self.turns.slot) / u64::from(self.schedule.epoch())) as u32;
+            let epoch = self.turns.epoch_of(slot, self.schedule.epoch().into());
             let flow = &mut self.flows[number as usize];
             flow.began = epoch;
             let slot = flow.slot;

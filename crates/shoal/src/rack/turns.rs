@@ -11,7 +11,7 @@ pub(super) struct Turns {
     pairs: Vec<Turn>,
     /// The schedule is followed from this slot on, which begins this epoch.
     pub slot: u64,
-    /// See `slot`.
+    /// See `slot`. Epochs are only compared with others of the same time, and their numbers wrap.
     pub epoch: u32,
 }
 
@@ -77,6 +77,12 @@ impl Turns {
     /// The schedule of all nodes again, from `slot` on.
     pub(super) fn all(schedule: &Schedule, delay: u32, slot: u64, epoch: u32) -> Turns {
         Turns { slot, epoch, ..Turns::new(schedule, delay) }
+    }
+
+    /// The epoch of a slot, where an epoch has so many slots.
+    #[inline(always)]
+    pub(super) fn epoch_of(&self, slot: u64, slots: u64) -> u32 {
+        self.epoch.wrapping_add(((slot - self.slot) / slots) as u32)
     }
 
     /// Whether the schedule leaves nodes out.

@@ -200,6 +200,23 @@ fn nodes_that_stay_away_lose_their_slots_until_they_are_back() {
     assert!(arrived.iter().any(|arrived| arrived.frame == 9));
 }
 
+/// Idle slots are left out, so a rack may well be at any: here epochs have 8 slots, and their numbers 32 bits.
+#[test]
+fn a_rack_that_has_changed_goes_on_when_the_numbers_of_epochs_wrap() {
+    let mut rack = mortal(Some(100));
+    let works = |_, _| Path { works: true, bit_errors: 0.0 };
+    let down: Vec<bool> = (0..8).map(|node| node == 7).collect();
+    rack.set_paths(0, &down, works);
+    until(&mut rack, 0, 200);
+    rack.set_paths(260, &[false; 8], works);
+    until(&mut rack, 260, 400);
+    assert_eq!((rack.schedule().living(), rack.epoch()), (8, 8));
+    let late = (8 << 32) - 100;
+    rack.offer(late, 3, 7, 40, 9);
+    let arrived = until(&mut rack, late, late + 400);
+    assert!(arrived.iter().any(|arrived| arrived.frame == 9), "{arrived:?}");
+}
+
 #[test]
 fn cells_that_come_wrong_are_sent_again_and_none_is_lost() {
     let mut rack = mortal(None);
