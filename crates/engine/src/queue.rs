@@ -25,10 +25,10 @@ impl Rank {
     pub const DEVICES: u32 = 1 << 28;
 
     /// # Panics
-    /// In debug builds, if `kind` is 16 or more or `device` is [`Rank::DEVICES`] or more.
+    /// If `kind` is 16 or more or `device` is [`Rank::DEVICES`] or more.
     #[inline]
     pub const fn new(kind: u8, device: u32) -> Rank {
-        debug_assert!(kind < 16 && device < Rank::DEVICES);
+        assert!(kind < 16 && device < Rank::DEVICES, "events have 16 kinds, and 2^28 devices of each");
         Rank(((kind as u32) << 28) | device)
     }
     /// The kind of event.
@@ -100,8 +100,10 @@ impl Pool {
             *place = Place { entry, next };
             return head;
         }
+        let place = self.places.len();
+        assert!(place < NONE as usize, "an event queue holds fewer than 2^32 events");
         self.places.push(Place { entry, next });
-        (self.places.len() - 1) as u32
+        place as u32
     }
 
     /// Moves a list's entries to the end of `into`.
@@ -353,6 +355,19 @@ mod tests {
         assert_eq!(queue.pop(), Some(event(400, 0, 0)));
         assert_eq!(queue.pop(), Some(event(1_000_000_000, 0, 0)));
         assert_eq!(queue.pop(), None);
+    }
+
+    #[test]
+    fn what_never_happens_waits_to_the_end() {
+        for gap in [1, 1_000, 1 << 40] {
+            let mut queue = EventQueue::new(Span::from_ps(gap));
+            let never = event(u64::MAX, 3, Rank::DEVICES - 1);
+            queue.push(never);
+            queue.push(event(1 << 50, 0, 0));
+            queue.push(event(7, 0, 0));
+            let order: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
+            assert_eq!(order, [event(7, 0, 0), event(1 << 50, 0, 0), never], "{gap}");
+        }
     }
 
     proptest! {

@@ -25,9 +25,10 @@ impl Slab {
             self.links[place as usize] = link;
             return place;
         }
+        let place = u32::try_from(self.frames.len()).expect("fewer than 2^32 frames are on their way");
         self.frames.push(frame);
         self.links.push(link);
-        (self.frames.len() - 1) as u32
+        place
     }
 
     /// The frame in `place`.

@@ -19,9 +19,10 @@ impl Kept {
             self.taken[place as usize] = true;
             return place;
         }
+        let place = u32::try_from(self.frames.len()).expect("fewer than 2^32 frames are kept");
         self.frames.push(frame);
         self.taken.push(true);
-        self.frames.len() as u32 - 1
+        place
     }
 
     /// The frame leaves, and its place is free.

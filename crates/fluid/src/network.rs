@@ -277,7 +277,8 @@ impl<O: Observer> Network for Fluid<O> {
     fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
         let payload = self.config.mtu.get() - header.get();
         let packets = bytes.get().div_ceil(payload).max(1);
-        let bits = (bytes.get() + packets * header.get()) as f64 * 8.0;
+        let sent = u128::from(bytes.get()) + u128::from(packets) * u128::from(header.get());
+        let bits = sent as f64 * 8.0;
         // Of each path: its lowest rate and its delay.
         let rate = |link| self.topology.link(link).rate.as_bps() as f64 * 1e-12;
         let cross =

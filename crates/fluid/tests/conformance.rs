@@ -128,3 +128,13 @@ fn hosts_with_several_links_are_refused() {
     let refused = Fluid::new(&Config::default(), &topology, Seed(1)).unwrap_err();
     assert_eq!(refused.to_string(), "host a has 2 links: in a fluid network each has one");
 }
+
+/// Headers of 20 KB in front of a byte each: more bytes than 64 bits count.
+#[test]
+fn the_longest_message_in_the_smallest_packets_has_its_time() {
+    let config = Config { mtu: Bytes::new(20_001), sharing: Sharing::Interfaces };
+    let network = Fluid::new(&config, &star(2), Seed(1)).unwrap();
+    let ideal = network.ideal(0, 1, units::bounds::MESSAGE, Bytes::new(20_000));
+    assert!(ideal > network.ideal(0, 1, units::bounds::MESSAGE, Bytes::new(10_000)), "{ideal}");
+    assert_eq!(ideal, Span::MAX, "at 1 byte a nanosecond, 2e28 ps");
+}

@@ -42,10 +42,11 @@ impl Ends {
     /// The place of the next connection, and its epoch there.
     pub(crate) fn next_place(&mut self) -> (u32, u32) {
         let place = self.free.pop_front().unwrap_or_else(|| {
+            let place = u32::try_from(self.epochs.len()).expect("fewer than 2^32 connections are open");
             self.senders.push(None);
             self.receivers.push(None);
             self.epochs.push(0);
-            (self.epochs.len() - 1) as u32
+            place
         });
         (place, self.epochs[place as usize])
     }

@@ -53,7 +53,8 @@ impl Operations {
     /// One of its flows starts.
     pub(crate) fn start_flow(&mut self, number: u64, bytes: Bytes) {
         if let Some(open) = self.open.get_mut(&number) {
-            open.sent += bytes.get();
+            // More than can be counted is more than can be carried: then the operation never ends.
+            open.sent = open.sent.saturating_add(bytes.get());
         }
     }
 
@@ -118,5 +119,22 @@ impl fmt::Display for Open {
             "{group}: {kind}, round {round}, which began at {start}, waits: {ended} of {} flows ended",
             what.flows
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use units::bounds;
+    use workload::OperationKind;
+
+    #[test]
+    fn more_than_can_be_counted_is_more_than_can_be_carried() {
+        let mut operations = Operations::default();
+        let what = Operation { kind: OperationKind::Trace, ranks: 200, flows: 39_800, bytes: None };
+        operations.start(0, Time::ZERO, true, "it".into(), 0, what);
+        (0..39_800).for_each(|_| operations.start_flow(0, bounds::MESSAGE));
+        let row = operations.take_open().next().expect("it has not ended");
+        assert!(Bytes::new(row.bytes) > bounds::CARRIED, "{}", row.bytes);
     }
 }

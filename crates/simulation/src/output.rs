@@ -113,6 +113,12 @@ struct Words {
     bytes: Arc<str>,
 }
 
+/// Bits a second of all hosts' links. The sum has more than 64 bits where very many hosts have the fastest links there may be.
+fn host_rate(topology: &Topology) -> f64 {
+    let rates = (0..topology.hosts()).map(|host| u128::from(topology.host_rate(host).as_bps()));
+    rates.sum::<u128>() as f64
+}
+
 impl Output {
     /// Writes to `tables` what `settings` asks for, of workloads with these names.
     pub fn new(tables: Tables, settings: Settings, topology: &Topology, groups: Vec<Arc<str>>) -> Output {
@@ -287,7 +293,6 @@ impl Output {
         let seconds = window.as_secs_f64();
         let goodput_bps = if seconds > 0.0 { self.window_bytes as f64 * 8.0 / seconds } else { 0.0 };
         let hosts = topology.hosts();
-        let host_rate: u64 = (0..hosts).map(|host| topology.host_rate(host).as_bps()).sum();
         let (count, sum, squares) = self.endless;
         let labels = self.settings.labels.clone();
         self.tables.summary.push(&SummaryRow {
@@ -307,7 +312,7 @@ impl Output {
             flows_measured_completed: completion.completed(),
             goodput_bps,
             goodput_per_host_bps: goodput_bps / f64::from(hosts),
-            host_utilisation: goodput_bps / host_rate as f64,
+            host_utilisation: goodput_bps / host_rate(topology),
             fairness: (count > 0 && squares > 0.0).then(|| sum * sum / (count as f64 * squares)),
             fct_mean_ps: completion.mean_fct_ps(),
             slowdown_mean: completion.mean_slowdown(),
@@ -411,3 +416,6 @@ impl Output {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

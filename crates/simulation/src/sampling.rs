@@ -91,7 +91,7 @@ impl Sampler {
         let weight = series.weight();
         let [queue_name, bytes, utilisation_name, fraction] = &self.words;
         for scope in &mut self.scopes {
-            let (mut queued, mut sent) = (0, 0_i64);
+            let (mut queued, mut sent) = (0, 0_u64);
             for link in &scope.links {
                 let queue = network.queue(now, *link).get();
                 queued += queue;
@@ -100,8 +100,9 @@ impl Sampler {
                 }
                 // A watched link is in its class too: bytes are brought up to date below, once.
                 let since = network.link_counters(now, *link).bytes.wrapping_sub(self.sent[*link as usize]);
-                // Less than nothing, if what had been counted was lost with a link that broke.
-                sent += (since as i64).max(0);
+                // Less than nothing, if what had been counted was lost with a link that broke. No link alone carries 2^63 bytes in a run, and
+                // all together no more (`units::bounds::CARRIED`).
+                sent += if (since as i64) < 0 { 0 } else { since };
             }
             let mean_queue = queued as f64 / scope.links.len() as f64;
             let utilisation = sent as f64 * 8.0 / (scope.rate * interval.as_secs_f64());

@@ -82,7 +82,7 @@ impl Quiet {
     fn update<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) {
         let moved = Moved::of(hosts);
         if moved == self.last {
-            self.samples += 1;
+            self.samples = self.samples.saturating_add(1);
         } else {
             (self.last, self.since, self.samples) = (moved, now, 0);
         }

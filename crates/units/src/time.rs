@@ -129,8 +129,9 @@ impl Sub for Span {
 }
 impl Mul<u64> for Span {
     type Output = Span;
+    /// Saturates at [`Span::MAX`].
     fn mul(self, factor: u64) -> Span {
-        Span(self.0 * factor)
+        self.saturating_mul(factor)
     }
 }
 impl Div<u64> for Span {
@@ -179,6 +180,13 @@ mod tests {
         assert_eq!("10us".parse(), Ok(Span::from_us(10)));
         assert_eq!("1_000 ms".parse(), Ok(Span::from_ms(1000)));
         assert_eq!("0".parse(), Ok(Span::ZERO));
+    }
+
+    #[test]
+    fn what_is_too_long_is_the_longest() {
+        let long = Span::from_ps(u64::MAX / 2);
+        assert_eq!([long + long + long, long * 3, long.saturating_mul(3)], [Span::MAX; 3]);
+        assert_eq!(Time::from_ps(7) + long * 3, Time::MAX);
     }
 
     #[test]

@@ -165,7 +165,7 @@ impl<C: Congestion> TcpSender<C> {
     }
 
     fn on_duplicate(&mut self) {
-        self.duplicates += 1;
+        self.duplicates = self.duplicates.saturating_add(1);
         if self.recovering {
             self.window.size = (self.window.size + self.segment()).min(self.window.largest);
         } else if self.duplicates == DUPLICATES && (self.una > self.recover || self.recover == 0) {

@@ -109,8 +109,9 @@ impl Flight {
             self.places[place as usize] = flying;
             return place;
         }
+        let place = u32::try_from(self.places.len()).expect("fewer than 2^32 frames are on their way");
         self.places.push(flying);
-        (self.places.len() - 1) as u32
+        place
     }
     /// The frame in `place`.
     #[inline]

@@ -42,7 +42,7 @@ pub(super) struct Measures {
     lost_of_link: BTreeMap<u64, u64>,
     lost_of_all: BTreeMap<u64, u64>,
     /// By port, since the last reconfiguration began: what it sent in vain because circuits changed.
-    recent: Box<[u32]>,
+    recent: Box<[u64]>,
     recent_elsewhere: u64,
     recent_changes: u64,
     /// From the first crosspoint's change to a SoC's new tables, in microseconds.
@@ -129,10 +129,10 @@ impl Measures {
     fn close(&mut self, links: impl Iterator<Item = (u32, u32)>) {
         if self.open {
             for (a, b) in links {
-                let lost = u64::from(self.recent[a as usize]) + u64::from(self.recent[b as usize]);
+                let lost = self.recent[a as usize] + self.recent[b as usize];
                 *self.lost_of_link.entry(lost).or_default() += 1;
             }
-            let all = self.recent.iter().map(|&lost| u64::from(lost)).sum::<u64>() + self.recent_elsewhere;
+            let all = self.recent.iter().sum::<u64>() + self.recent_elsewhere;
             *self.lost_of_all.entry(all).or_default() += 1;
             *self.changed.entry(self.recent_changes).or_default() += 1;
         }
