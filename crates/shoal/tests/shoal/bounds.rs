@@ -57,7 +57,7 @@ fn the_longest_message_in_the_smallest_cells_has_its_time() {
 
 #[test]
 fn a_way_of_more_slots_than_are_numbered_is_refused() {
-    let config = Config { node_latency: bounds::DELAY, ..Config::default() };
+    let config = Config { channels: 1, node_latency: bounds::DELAY, ..Config::default() };
     let far = Rig::new(&config, &star(16));
     assert!(matches!(far, Err(BuildError::Far { slots }) if slots > u64::from(u32::MAX / 4)), "{far:?}");
 }
