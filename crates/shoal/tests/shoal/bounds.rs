@@ -17,7 +17,7 @@ fn no_node_takes_more_cells_than_are_numbered() {
     let config = Config {
         mtu: bounds::PACKET,
         cell: Bytes::new(9),
-        header: Bytes::new(8),
+        cell_header: Bytes::new(8),
         buffer: bounds::BUFFER,
         ..Config::default()
     };
@@ -33,7 +33,7 @@ fn no_node_takes_more_cells_than_are_numbered() {
 
 #[test]
 fn queues_of_classes_have_no_more_cells_than_are_counted() {
-    let config = |limit| Config { classes: 2, class_limit: Some(limit), ..Config::default() };
+    let config = |limit| Config { priorities: 2, class_queue: Some(limit), ..Config::default() };
     assert!(Rig::new(&config(65_519), &star(16)).is_ok());
     let error = Rig::new(&config(65_520), &star(16)).unwrap_err();
     assert_eq!(error, BuildError::ClassQueue { limit: 65_520, hosts: 16, most: 65_519 });
@@ -42,13 +42,13 @@ fn queues_of_classes_have_no_more_cells_than_are_counted() {
         "class_queue of 65520 cells: a queue of 16 nodes takes at most 65519, so that with the node's own its cells are counted in 16 bits"
     );
     // Where there is one class, nothing is dropped.
-    assert!(Rig::new(&Config { classes: 1, ..config(65_535) }, &star(16)).is_ok());
+    assert!(Rig::new(&Config { priorities: 1, ..config(65_535) }, &star(16)).is_ok());
 }
 
 #[test]
 fn the_longest_message_in_the_smallest_cells_has_its_time() {
     let (cell, header) = (Bytes::new(9), Bytes::new(8));
-    let config = Config { mtu: bounds::PACKET, cell, header, ..Config::default() };
+    let config = Config { mtu: bounds::PACKET, cell, cell_header: header, ..Config::default() };
     let network = Shoal::new(&config, &star(2), Seed(1)).unwrap();
     // A byte of the message in each packet, which has 2^30 cells.
     let ideal = network.ideal(0, 1, bounds::MESSAGE, Bytes::new((1 << 30) - 1));
