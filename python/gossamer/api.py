@@ -80,7 +80,7 @@ class RunProgress(TypedDict):
     duration_ps: int
     hops: int
     earlier: bool
-    """It was done before, and this goes on with its results."""
+    """It was done before; its earlier results are kept."""
 
 
 class Progress(TypedDict):
@@ -92,7 +92,7 @@ class Progress(TypedDict):
 
 
 class Running:
-    """A started experiment: it goes on by itself and is watched from here."""
+    """A started experiment: it runs in the background and is watched from here."""
 
     def __init__(self, job: _native.Job, experiment: Experiment, folder: Path | None) -> None:
         """`folder` is where the results go, None where they stay in memory."""

@@ -1,4 +1,4 @@
-"""The one error that a person's input can cause, and how its message names what was meant."""
+"""The one error that bad input causes, and how its message suggests what was meant."""
 
 import difflib
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ __all__ = ["InputError", "choices", "cure"]
 
 
 def cure(word: str, names: Iterable[str], otherwise: str | None = None) -> str:
-    """What follows "there is no such thing": the nearest name, or else all names, or else what is said instead."""
+    """What follows "no such thing": the nearest name; failing that `otherwise`, or else all names."""
     known = list(names)
     close = difflib.get_close_matches(word, known, n=1)
     if close:

@@ -13,13 +13,13 @@ from gossamer.errors import InputError
 
 DONE = 0
 FAILED = 1
-"""A claim or a run failed: a result of the work, not of how it was asked for."""
+"""A claim or a run failed: the outcome of the work, not a mistake in the command."""
 BAD_INPUT = 2
-"""Something in the input is wrong, or results could not be written."""
+"""The input is wrong, or results could not be written."""
 
 
 def ended(command: click.Command, arguments: Sequence[str] | None) -> int:
-    """Carry out a command and say how it ended."""
+    """Carry out a command; returns its exit status."""
     try:
         with signals.heard():
             words = list(sys.argv[1:] if arguments is None else arguments)
@@ -60,7 +60,7 @@ def refuse_other_than_text(word: str) -> None:
 
 
 def complain(message: str) -> None:
-    """One message to the person, where scripts do not read."""
+    """Print one message on standard error."""
     print(f"error: {message}", file=sys.stderr)
 
 

@@ -1,4 +1,4 @@
-"""`gossamer report`: make the report and the plots of a results folder again."""
+"""`gossamer report`: remake the report and the plots of a results folder."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -111,15 +111,15 @@ def reproduce(
 
 
 class Screen(drive.Watcher):
-    """Tells a person how it goes: progress while an experiment runs, a line and what belongs to it afterwards."""
+    """Reports to the user: progress while an experiment runs, then its claim's verdict and numbers."""
 
     def __init__(self, shown: ExitStack) -> None:
-        """What is shown is entered in `shown`, so that it goes whatever happens."""
+        """Progress displays are entered in `shown`, so that they are closed whatever happens."""
         self._shown = shown
         self._view: View | None = None
 
     def begins(self, claim: papers.Claim, plan: api.Plan) -> None:
-        """Say what is about to run, and begin to show how far it is."""
+        """Print what is about to run, and start to show progress."""
         cost = sum(run["estimated_core_s"] for run in plan["runs"])
         hops = sum(run["estimated_hops"] for run in plan["runs"])
         number = "1 run" if len(plan["runs"]) == 1 else f"{len(plan['runs'])} runs"
@@ -129,17 +129,17 @@ class Screen(drive.Watcher):
         self._view = self._shown.enter_context(view(quiet=False))
 
     def computes(self, claim: papers.Claim, computation: registry.Computation[Any]) -> None:
-        """Say what goes on where it takes more than a moment."""
+        """Print what is being computed, if it takes more than a moment."""
         if isinstance(computation, registry.Study):
             print(f"{claim.id}: {computation.source}", file=sys.stderr, flush=True)
 
     def goes(self, progress: api.Progress) -> None:
-        """Show how far it is."""
+        """Show progress."""
         if self._view is not None:
             self._view.show(progress)
 
     def ends(self, outcome: Outcome) -> None:
-        """The lines of one claim, and under them what a reader has to know."""
+        """Print the lines of one claim, and under them its note and figure."""
         self._shown.close()
         print(*outcome.lines(), sep="\n")
         told = [outcome.note] if outcome.checks and outcome.note else []
@@ -152,7 +152,7 @@ class Screen(drive.Watcher):
 
 
 def conclude_all(chosen: papers.Paper, outcomes: list[Outcome], *, asked: bool) -> None:
-    """The count, and what was not looked at."""
+    """Print how many claims have which verdict, and how many were not checked."""
     print(scoreboard.tally([each.verdict.words for each in outcomes]))
     known = packages.methods(chosen)
     left = sum(claim.id not in known for claim in chosen.claims)
@@ -165,7 +165,7 @@ def conclude_all(chosen: papers.Paper, outcomes: list[Outcome], *, asked: bool) 
 
 
 def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
-    """A line for each claim: what it is called, what it says in numbers, and the beginning of its words."""
+    """Print a line for each claim: its id, its numbers, and the beginning of its text."""
     known = packages.methods(chosen)
     entries = [
         {

@@ -1,4 +1,4 @@
-"""`gossamer run`: run an experiment file, show progress, end by naming the report."""
+"""`gossamer run`: run an experiment file, show progress, print where the report is."""
 
 import dataclasses
 import json
@@ -149,7 +149,7 @@ def resuming(
     *,
     no_report: bool,
 ) -> str:
-    """The line that goes on with these runs, for a shell."""
+    """The shell command that resumes these runs."""
     words = ["gossamer", "run", str(file)]
     for override in overrides:
         words += ["--set", override]
@@ -164,7 +164,7 @@ def resuming(
 
 
 def can_go_on(results: Results) -> bool:
-    """Whether there are runs that would do more another time. One that stalled would stall again."""
+    """Whether any run would get further if it were repeated. One that stalled would stall again."""
     return any(run.status in ("stopped", "out-of-time", "not-started", "running") or _refused(run) for run in results)
 
 
@@ -174,7 +174,7 @@ def _refused(run: Run) -> bool:
 
 
 def announce(plan: api.Plan, threads: int | None) -> None:
-    """Say in a line what is about to happen, and what is odd about it."""
+    """Print one line on what is about to run, and the plan's warnings."""
     runs = plan["runs"]
     cost = sum(run["estimated_core_s"] for run in runs)
     hops = sum(run["estimated_hops"] for run in runs)
@@ -187,7 +187,7 @@ def announce(plan: api.Plan, threads: int | None) -> None:
 
 
 def follow(running: api.Running, *, quiet: bool) -> bool:
-    """Watch runs until they have ended; true where a person stopped them."""
+    """Watch runs until they have ended; true if the user stopped them."""
     stopped = False
     while True:
         try:
@@ -205,7 +205,7 @@ def follow(running: api.Running, *, quiet: bool) -> bool:
 
 
 def refusal(results: Results) -> str | None:
-    """What the operating system said to a run, or to its manifest, that could not be written, as on a full disk."""
+    """The operating system's error if a run or the manifest could not be written, as on a full disk."""
     for run in results:
         if _refused(run):
             return f"run {run.name}: {run.message}"
@@ -215,7 +215,7 @@ def refusal(results: Results) -> str | None:
 def finish(
     results: Results, folder: Path, *, formats: tuple[str, ...], plots: "tuple[Format, ...]", report: bool
 ) -> Path | None:
-    """Write what is asked for besides the tables; the report's path, where there is one."""
+    """Write what was requested besides the tables; returns the report's path, if there is one."""
     try:
         if "csv" in formats:
             results.to_csv(folder / "csv")
@@ -223,7 +223,7 @@ def finish(
             results.to_parquet(folder / "parquet")
         if not plots and not report:
             return None
-        # What draws takes longer to load than a short run.
+        # Loading the drawing libraries takes longer than a short run.
         from gossamer.cli.images import progress
         from gossamer.report import write_plots, write_report
 
@@ -235,7 +235,7 @@ def finish(
 
 
 def outcome(results: Results, folder: Path, report: Path | None, again: str | None) -> dict[str, Any]:
-    """Everything a script wants to know of the runs, with the summary row of each."""
+    """What `--json` prints about the runs, with the summary row of each."""
     manifest = results.manifest
     rows = {row["run"]: row for row in results.summary.to_pylist()}
     return {
@@ -254,5 +254,5 @@ def status(results: Results) -> int:
 
 
 def say(text: str) -> None:
-    """A line for the person at the screen, not for a script."""
+    """Print a line for the user, not for scripts: on standard error."""
     print(text, file=sys.stderr, flush=True)

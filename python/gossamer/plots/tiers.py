@@ -18,7 +18,7 @@ __all__ = ["Tiers", "draw_topology", "tiers_of"]
 
 MOST_NODES = 220
 MOST_CABLES = 500
-"""Beyond these a drawing is a thicket, and the link map says more."""
+"""Beyond these a drawing is unreadable, and the link map shows more."""
 MOST_LINES = 8000
 """Cables of all drawings of a figure together, of which one is shown at a time."""
 NAMED = 40

@@ -3,7 +3,7 @@
     from gossamer.report import write_report
     write_report(results, "report.html")
 
-Everything in it comes from the results alone, so it can be made again at any time.
+Everything in it comes from the results alone, so it can be remade at any time.
 """
 
 from collections.abc import Sequence

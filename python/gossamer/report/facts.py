@@ -1,4 +1,4 @@
-"""What a reader must know to trust a report and to make it again."""
+"""What a reader must know to trust a report and to reproduce it."""
 
 import base64
 import shlex
@@ -38,12 +38,12 @@ class Facts:
     status: str
     warnings: tuple[str, ...]
     faults: tuple[str, ...]
-    """What broke, in sentences."""
+    """Faults, in sentences."""
     runs: tuple[RunFacts, ...]
     made: tuple[tuple[str, str], ...]
     """Name and value of what identifies the runs: version, seed, machine, times."""
     command: str
-    """What makes the results again, given the experiment file."""
+    """The command that reproduces the results, given the experiment file."""
     file: str
     experiment: str
     """The exact experiment file; empty if it was not kept."""
@@ -79,7 +79,7 @@ MOST_FAULTS = 20
 
 
 def _faults(results: Results) -> Iterator[str]:
-    """What broke, each once, with the runs where not all had it."""
+    """Each fault once, with its runs if not all had it."""
     having: dict[str, list[str]] = {}
     for run in results.runs:
         for fault in run.record.faults:

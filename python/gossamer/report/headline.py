@@ -1,7 +1,7 @@
 """What differs between the variants, in sentences that are computed.
 
-Only what means the same over every fabric is compared, and nobody is called best at completion times who did not end
-well or left flows unfinished.
+Only what means the same over every fabric is compared, and no run that did not finish normally, or left flows
+unfinished, is called best at completion times.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -83,7 +83,7 @@ def _alone(group: Group, *, named: bool) -> Iterator[str]:
 
 
 def _left(name: str, unfinished: int, started: int, slow: Spread | None) -> str:
-    """That flows were left unfinished, and what that makes of the percentile."""
+    """That flows were left unfinished, and what that means for the percentile."""
     line = f"{name} left {text(unfinished / started, 'fraction')} of the measured flows unfinished"
     line += f" ({unfinished:,} of {started:,})"
     if slow is None:
@@ -119,7 +119,7 @@ def _times(groups: list[Group], at: str) -> Iterator[tuple[bool, str]]:
 
 
 def _incomplete(groups: list[Group]) -> Iterator[tuple[bool, str]]:
-    """Who did not finish all flows, and so has no place among completion times."""
+    """Which groups did not finish all flows, and so are not ranked by completion times."""
     left = sorted((group for group in groups if _unfinished(group)), key=_unfinished, reverse=True)
     if not left:
         return
@@ -203,7 +203,7 @@ def _losses(groups: list[Group]) -> Iterator[tuple[bool, str]]:
 
 
 def _shares(counts: dict[str, float], verb: str) -> str:
-    """Who has how many, the fewest first, and then who has none."""
+    """Which groups have how many, the fewest first, and then those that have none."""
     some = sorted((label for label, count in counts.items() if count), key=lambda label: counts[label])
     none = [label for label, count in counts.items() if not count]
     shown = listed([f"{label} {verb} {text(counts[label], 'count')}" for label in some])

@@ -87,7 +87,7 @@ def _shape(curve: Curve, axis: Axis, measured: Metric) -> str:
 
 
 def _ahead(found: Mapping[str, Curve], measured: Metric) -> str:
-    """Who is best at how many of the points that all variants have."""
+    """Which variant is best at how many of the points that all variants have."""
     best = lead(found, measured)
     if best is None:
         return ""

@@ -1,4 +1,4 @@
-"""Running or computing what is behind a paper's claims, and comparing what it gives with what the paper says."""
+"""Running or computing what checks a paper's claims, and comparing the outcome with what the paper says."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ Ran: TypeAlias = dict[Experiment, tuple[str, Results]]
 
 
 class Watcher:
-    """Is told how a reproduction goes. This one does nothing with it."""
+    """Is notified of the progress of a reproduction. This one ignores it."""
 
     def begins(self, claim: Claim, plan: api.Plan) -> None:
         """A claim's experiment begins."""
@@ -30,10 +30,10 @@ class Watcher:
         """A claim is about to be computed."""
 
     def goes(self, progress: api.Progress) -> None:
-        """It goes on."""
+        """It has progressed."""
 
     def ends(self, outcome: Outcome) -> None:
-        """A claim's outcome is known, also of one that was computed, or that nothing checks yet."""
+        """A claim's outcome is known, whether it was run, computed, or nothing checks it yet."""
 
 
 def reproduce(
@@ -52,12 +52,12 @@ def reproduce(
     Args:
         name: The paper, as its folder in `papers` is called.
         claims: Ids of claims; without any, all those that have an experiment or a computation.
-        quick: Run smaller or shorter experiments. They say so, and their numbers are less sure.
-        resume: Go on with the last runs of a claim, if there are any: those that are done are not run again.
-        threads: How many runs may go on at the same time; all cores without it.
-        memory_limit: What those may take together, such as "4 GB"; what the machine has without it.
-        out: Folder for results and plots; `results/reproduce/NAME` without it.
-        watcher: Is told how it goes.
+        quick: Run smaller or shorter experiments. Their notes say so, and their numbers are less certain.
+        resume: Continue the last runs of a claim, if there are any: those that are done are not repeated.
+        threads: Number of runs at the same time; all cores by default.
+        memory_limit: Memory that these runs may use together, such as "4 GB"; by default, what the machine has.
+        out: Folder for results and plots; `results/reproduce/NAME` by default.
+        watcher: Is notified of progress.
 
     Raises:
         InputError: There is no such paper or no such claim, or the paper's package cannot be loaded.

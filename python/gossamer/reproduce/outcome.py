@@ -1,4 +1,4 @@
-"""What has become of one claim, as lines for a person and one record for a script."""
+"""The outcome of one claim, as text and as a record for scripts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Check:
     name: str
     """What the claim calls the number; the trend in words. A claim of one number has no name for it."""
     required: Requirement | None
-    """None for a number that is only told, and for a trend."""
+    """None for a number that is reported but not compared, and for a trend."""
     measured: Number | None
     """None where the experiment does not give it. Of a trend, whether it was seen."""
     trend: bool = False

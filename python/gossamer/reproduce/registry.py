@@ -1,4 +1,4 @@
-"""What checks which claim: an experiment that is run, or something that is computed.
+"""How each claim is checked: by an experiment that is run, or by something that is computed.
 
 The package of a paper, `papers/NAME/reproduction`, makes a `Reproduction` for a claim and gives it two functions:
 

@@ -1,4 +1,4 @@
-"""`docs/reproduction.md`: every claim of every paper, and what has become of it.
+"""`docs/reproduction.md`: every claim of every paper, and its outcome.
 
 The page is generated from the records of `gossamer reproduce --json`, which are kept beside it, and from the papers'
 claims: a claim nobody has checked is on it as well.
@@ -123,7 +123,7 @@ def _row(claim: Claim, record: Mapping[str, Any] | None, told: str) -> str:
 
 
 def _compared(check: Check) -> str:
-    """`dctcp_mean: **0.4971**, 0.49 within 5 %, off +1.4 %`; what is not as it must be is called so."""
+    """`dctcp_mean: **0.4971**, 0.49 within 5 %, off +1.4 %`; what does not meet its requirement is marked."""
     measured, must, off = check.texts()
     fails = ": **deviates**" if check.verdict is Verdict.DEVIATES else ""
     if check.trend:

@@ -20,7 +20,7 @@ Relation = Literal["eq", "approx", "le", "ge", "between", "given"]
 
 
 class Verdict(StrEnum):
-    """What has become of a claim, or of one of its numbers."""
+    """The outcome of a claim, or of one of its numbers."""
 
     REPRODUCED = "reproduced"
     IN_PART = "reproduced-in-part"
@@ -93,7 +93,7 @@ class Requirement:
     def off(self, measured: Number) -> float | None:
         """By how much a number differs from the stated one, as a fraction of it; from the nearer end of an interval.
 
-        None for what is no number, and where the paper says 0.
+        None if it is not a number, and where the paper says 0.
         """
         if isinstance(measured, bool | str) or isinstance(self.value, bool | str):
             return None
@@ -185,7 +185,7 @@ def printed(value: Number) -> str:
 
 
 def _finite(measured: Number, holds: Callable[[float], bool]) -> Verdict:
-    """What is no number means that the experiment did not give one."""
+    """Anything but a finite number means that the experiment did not produce one."""
     if isinstance(measured, bool | str) or not math.isfinite(measured):
         return Verdict.FAILED
     return _verdict(holds(measured))

@@ -106,7 +106,7 @@ class Manifest:
         """Read the JSON of a manifest; `origin` names it in messages.
 
         Raises:
-            ResultsError: it is no manifest.
+            ResultsError: it is not a manifest.
         """
         try:
             content = json.loads(text)

@@ -108,7 +108,7 @@ class Input(TypedDict):
 
 
 class DemandRecord(TypedDict):
-    """The averaged demand by SoCs' numbers: from, to, bytes; to the world and from it."""
+    """The averaged demand by SoCs' numbers: from, to, bytes; traffic into and out of the rack included."""
 
     inside: list[tuple[int, int, int]]
     sent: list[int]
