@@ -150,7 +150,7 @@ def lowest_clock_hz(
     wanted = [_whole("size in bytes", size) for size in sizes]
     for key, value in (("step_hz", step_hz), ("most_hz", most_hz)):
         if not value >= 1:
-            raise InputError(f"{key} must be at least 1, not {value:g}")
+            raise InputError(f"{key}: {value:g} is not possible; at least 1 is expected")
     search = {
         "spec": _spec(design, _mix(64, {}), settings),
         "sizes": wanted,
@@ -186,7 +186,7 @@ def _mix(size: int | str, known: Mapping[str, Sequence[Part]]) -> list[dict[str,
 def _whole(key: str, value: float) -> int:
     """A whole number, of which the core says what bounds it has."""
     if isinstance(value, bool) or not 0 <= value < 2**64 or int(value) != value:
-        raise InputError(f"{key} must be a whole number, not {value}")
+        raise InputError(f"{key}: {value} is not possible; a whole number is expected")
     return int(value)
 
 

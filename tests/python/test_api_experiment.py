@@ -111,7 +111,7 @@ def test_numbers_of_numpy_are_taken_for_what_they_are() -> None:
     [
         ({"a": {"b": None}}, "key 'a.b': None is a NoneType, which an experiment file cannot hold"),
         ({"a": [1, {2}]}, "key 'a.1': {2} is a set, which an experiment file cannot hold"),
-        ({"a": {1: 2}}, "key a.1: keys are text, not int"),
+        ({"a": {1: 2}}, "key a.1: keys must be strings, not int"),
     ],
 )
 def test_what_toml_cannot_hold_is_named(tables: dict[str, object], message: str) -> None:

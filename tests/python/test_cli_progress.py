@@ -37,7 +37,7 @@ def test_remaining_is_scaled_from_what_has_passed() -> None:
     assert progress.remaining(HALF_WAY) == "about 3.5 s left"
     assert progress.pace(HALF_WAY) == "10.0 M hops/s"
     at_first: api.Progress = {"runs": [run("a", "running", 0.01)], "hops": 0, "elapsed_s": 0.0}
-    assert progress.remaining(at_first) == "too early to say how long"
+    assert progress.remaining(at_first) == "too early to estimate the time left"
 
 
 def test_what_was_done_before_says_nothing_of_pace(capsys: pytest.CaptureFixture[str]) -> None:

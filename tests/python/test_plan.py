@@ -65,7 +65,7 @@ def test_settings_are_numbers_texts_and_lists() -> None:
         (
             "stardust",
             {"hosts": {1, 2}},
-            "settings of a plan are numbers, texts, lists and dicts of them: Object of type set is not JSON "
+            "settings of a plan must be numbers, strings, or lists and dicts of them: Object of type set is not JSON "
             "serializable",
         ),
     ],

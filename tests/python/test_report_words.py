@@ -48,7 +48,7 @@ def test_two_variants(tmp_path: Path) -> None:
     found = compared(tmp_path, record("newreno", tables={"summary": slow}), record("dctcp", tables={"summary": fast}))
     assert sentences(found) == [
         "The 99th-percentile slowdown is 3 with dctcp and 8.4 with newreno, 2.8 times as much.",
-        "Throughput is highest with dctcp: 9 Gb/s a host (90 % of its link). It is lowest with newreno: 7.2 Gb/s, "
+        "Throughput is highest with dctcp: 9 Gb/s per host (90 % of its link). It is lowest with newreno: 7.2 Gb/s, "
         "20 % less.",
         "Of all frames, newreno drops 2,000, dctcp none.",
         "The most that the fabric holds at once is 600 KB with dctcp and 18.3 MB with newreno, 30 times as much.",
@@ -59,11 +59,11 @@ def test_losses_are_told_apart_from_drops(tmp_path: Path) -> None:
     lossy = record("broken", tables={"summary": summary(lost_frames=12)})
     sound = record("sound", tables={"summary": summary(lost_frames=0)})
     found = sentences(compared(tmp_path / "two", lossy, sound))
-    assert found[0] == "On the wire, or to what broke or was switched, broken loses 12, sound none."
+    assert found[0] == "Frames lost to corruption, faults or reconfigurations: broken 12, sound none."
     assert found[-1] == "No frame is dropped."
     assert (
         sentences(compared(tmp_path / "one", lossy))[-1]
-        == "12 frames were lost on the wire, or to what broke or was switched."
+        == "12 frames were lost to corruption, faults or reconfigurations."
     )
 
 
@@ -73,7 +73,7 @@ def test_three_variants_name_the_ends(tmp_path: Path) -> None:
     ]
     assert sentences(compared(tmp_path, *runs)) == [
         "The 99th-percentile slowdown is lowest with a (3) and highest with c (5, 67 % more).",
-        "Throughput is the same with all three to within 1 %: 9 Gb/s a host.",
+        "Throughput is the same with all three to within 1 %: 9 Gb/s per host.",
         "No frame is dropped.",
     ]
 

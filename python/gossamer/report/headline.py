@@ -199,14 +199,14 @@ def _drops(groups: list[Group]) -> Iterator[tuple[bool, str]]:
 def _losses(groups: list[Group]) -> Iterator[tuple[bool, str]]:
     counts = {group.label: spread.mean for group in groups if (spread := of_group(group, "lost_frames"))}
     if any(counts.values()):
-        yield True, f"To corruption, faults or reconfigurations, {_shares(counts, 'loses')}."
+        yield True, f"Frames lost to corruption, faults or reconfigurations: {_shares(counts)}."
 
 
-def _shares(counts: dict[str, float], verb: str) -> str:
+def _shares(counts: dict[str, float], verb: str = "") -> str:
     """Which groups have how many, the fewest first, and then those that have none."""
     some = sorted((label for label, count in counts.items() if count), key=lambda label: counts[label])
     none = [label for label, count in counts.items() if not count]
-    shown = listed([f"{label} {verb} {text(counts[label], 'count')}" for label in some])
+    shown = listed([" ".join(filter(None, (label, verb, text(counts[label], "count")))) for label in some])
     return shown + (f", {listed(none)} none" if none else "")
 
 
