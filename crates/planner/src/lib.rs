@@ -86,7 +86,7 @@ pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
             Ok(serde_json::to_string(&xfabric::plan(&input)?).expect("a plan has only names and numbers"))
         }
         _ => {
-            let cure = settings::cure("there are", system, SYSTEMS.iter().map(|each| each.name));
+            let cure = ::settings::cure("there are", system, SYSTEMS.iter().map(|each| each.name));
             Err(PlanError::System { name: system.to_owned(), cure })
         }
     }

@@ -1,6 +1,7 @@
 //! Settings of a plan: a flat JSON object, read key by key. A key nobody reads and a value out of its range are answered
 //! with the key, the value and the cure.
 
+use ::settings::cure;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -252,18 +253,6 @@ impl Settings {
     fn take(&mut self, key: &'static str) -> Option<Value> {
         self.known.push(key);
         self.given.remove(key)
-    }
-}
-
-/// "did you mean hosts?", or all the words there are after `otherwise`.
-pub fn cure<'a>(otherwise: &str, word: &str, words: impl Iterator<Item = &'a str> + Clone) -> String {
-    let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
-    let wanted = plain(word);
-    let allowed = (wanted.chars().count() / 3).max(1);
-    let near = words.clone().map(|candidate| (strsim::damerau_levenshtein(&wanted, &plain(candidate)), candidate));
-    match near.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance) {
-        Some((_, candidate)) => format!("did you mean {candidate}?"),
-        None => format!("{otherwise} {}", words.collect::<Vec<_>>().join(", ")),
     }
 }
 

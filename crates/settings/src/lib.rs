@@ -28,5 +28,5 @@ pub use quantity::{
     BufferText, ByteThresholdText, DelayText, LastingText, PacketText, Quantity, QueueText, RateText, SizeText,
     ThresholdText, TimeText, VolumeText, explained,
 };
-pub use suggestion::{cure, listed, nearest};
+pub use suggestion::{cure, listed, misspelt, nearest};
 pub use wording::{described, example_of, how_to_write, plain, quoted, real_range, sample, toml_of, whole_range};

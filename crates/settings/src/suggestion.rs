@@ -17,6 +17,18 @@ pub fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Opti
     candidates.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance).map(|(_, word)| word)
 }
 
+/// Which of `words` `word` is, but for one slip of the fingers. For places where other words are right too, such as attributes of a
+/// file that are somebody else's: there, [`nearest`] would take too many for misspelt.
+pub fn misspelt<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const LEAST_LETTERS: usize = 4; // of three letters one slip makes many a word
+    let wanted = word.to_lowercase();
+    let is_meant = |candidate: &&str| {
+        let steps = strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase());
+        steps == 0 || (steps == 1 && candidate.len() >= LEAST_LETTERS)
+    };
+    words.into_iter().find(is_meant)
+}
+
 /// "did you mean fat-tree?", or all the words there are.
 pub fn cure<'a>(what: &str, word: &str, words: impl IntoIterator<Item = &'a str> + Clone) -> String {
     match nearest(word, words.clone()) {
@@ -33,6 +45,16 @@ pub fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_other_words_are_right_only_slips_are_misspelt() {
+        let attributes = ["rate", "bandwidth", "id"];
+        assert_eq!(misspelt("Rate", attributes), Some("rate"));
+        assert_eq!(misspelt("bandwith", attributes), Some("bandwidth"));
+        for own in ["bandwidths2", "maximum_rate", "ix", ""] {
+            assert_eq!(misspelt(own, attributes), None, "{own}");
+        }
+    }
 
     #[test]
     fn finds_what_was_meant() {

@@ -68,12 +68,12 @@ pub fn parse(text: &str) -> Result<Topology, ReadError> {
 #[non_exhaustive]
 pub enum Problem {
     /// A key that does not exist.
-    #[error("unknown key `{key}`; did you mean `{nearest}`?")]
+    #[error("unknown key `{key}`; {cure}")]
     UnknownKey {
         /// As written.
         key: String,
-        /// The most similar key there is.
-        nearest: &'static str,
+        /// The key that was probably meant, or all there are.
+        cure: String,
     },
     /// A key without a number.
     #[error("`{key}` has no value; write a whole number after it, such as `{key} {example}`")]

@@ -4,12 +4,12 @@ use crate::{LinkId, NodeId, Topology};
 
 /// No node has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no node is called `{name}`; did you mean `{nearest}`?")]
+#[error("no node is called `{name}`; {cure}")]
 pub struct UnknownNode {
     /// What was asked for.
     pub name: String,
-    /// The most similar name there is.
-    pub nearest: String,
+    /// The name that was probably meant, or the first few that there are.
+    pub cure: String,
 }
 
 /// No link has this name.
@@ -60,11 +60,11 @@ impl Topology {
     pub fn node(&self, name: &str) -> Option<NodeId> {
         self.names.find(name).map(NodeId)
     }
-    /// The node of this name, or the most similar name there is.
+    /// The node of this name, or what was probably meant.
     pub fn find_node(&self, name: &str) -> Result<NodeId, UnknownNode> {
         self.node(name).ok_or_else(|| {
-            let nearest = nearest(name, self.names.iter()).unwrap_or_default();
-            UnknownNode { name: name.to_owned(), nearest: nearest.to_owned() }
+            let cure = cure(name, || self.names.iter());
+            UnknownNode { name: name.to_owned(), cure }
         })
     }
     /// `"edge-0 -> aggregation-1"`. Parallel links are told apart by a number from the second on:
@@ -107,12 +107,9 @@ impl Topology {
     }
     /// The first few nodes that links from here lead to, in words.
     fn neighbours(&self, node: NodeId) -> String {
-        const SHOWN: usize = 4;
         let mut names: Vec<&str> = self.ports(node).map(|port| self.name(self.links[port as usize].to)).collect();
         names.dedup();
-        let more = names.len().saturating_sub(SHOWN);
-        let shown = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        if more == 0 { shown } else { format!("{shown} and {more} more") }
+        first_few(names)
     }
 }
 
@@ -124,9 +121,19 @@ fn split_number(text: &str) -> (&str, usize) {
         .unwrap_or((text, 1))
 }
 
-/// The most similar of `candidates`, letters' case aside; the first of equally similar ones.
-pub(crate) fn nearest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let text = text.to_lowercase();
-    let distance = |candidate: &&str| strsim::damerau_levenshtein(&text, &candidate.to_lowercase());
-    candidates.min_by_key(distance)
+/// "did you mean `edge-0`?", or the first few of the nodes that there are.
+pub(crate) fn cure<'a, I: Iterator<Item = &'a str>>(name: &str, names: impl Fn() -> I) -> String {
+    match settings::nearest(name, names()) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("the nodes are {}", first_few(names())),
+    }
+}
+
+/// As many names as a message has room for, and how many more there are.
+fn first_few<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 4;
+    let mut names = names.into_iter();
+    let shown: Vec<String> = names.by_ref().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let (shown, more) = (shown.join(", "), names.count());
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
 }

@@ -53,7 +53,7 @@ pub enum Problem {
     #[error("the graph has both `links` and `edges`; keep one")]
     LinksTwice,
     /// A link to or from what is not there.
-    #[error("link {number} joins `{from}` and `{to}`, but `{missing}` is not in `nodes`; {}", did_you_mean(.nearest))]
+    #[error("link {number} joins `{from}` and `{to}`, but `{missing}` is not in `nodes`; {cure}")]
     UnknownNode {
         /// Which link of the list, counted from 1.
         number: usize,
@@ -63,8 +63,8 @@ pub enum Problem {
         to: String,
         /// The end that is not there.
         missing: String,
-        /// The most similar name there is.
-        nearest: Option<String>,
+        /// The name that was probably meant, or the first few that there are.
+        cure: String,
     },
     /// A directed graph's link without a partner.
     #[error(
@@ -112,11 +112,4 @@ pub enum Problem {
         /// What the file says.
         tier: u16,
     },
-}
-
-fn did_you_mean(nearest: &Option<String>) -> String {
-    match nearest {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => "that list is empty".to_owned(),
-    }
 }

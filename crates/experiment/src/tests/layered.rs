@@ -108,7 +108,8 @@ fn a_problem_of_one_run_names_it() {
     let text = FILE.replace("[measure]", "[measure]\nwatch = [\"edge-0 -> core-0\"]") + tables;
     assert_eq!(
         wrong(&text, &[]),
-        "x.toml:21: run star: measure.watch.0 = \"edge-0 -> core-0\": no node is called \"edge-0\"; did you mean \"host-0\"?\n\
+        "x.toml:21: run star: measure.watch.0 = \"edge-0 -> core-0\": no node is called \"edge-0\"; the nodes are \"host-0\", \
+         \"host-1\", \"host-2\", \"switch-0\"\n\
          x.toml:21: run tree: measure.watch.0 = \"edge-0 -> core-0\": no link goes from \"edge-0\" to \"core-0\"; from \
          \"edge-0\" links go to \"host-0\", \"host-1\", \"aggregation-0\", \"aggregation-1\""
     );

@@ -2,7 +2,6 @@
 
 use super::Problem;
 use crate::ReadError;
-use crate::lookup::nearest;
 
 /// What a line can say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,8 +107,12 @@ fn read_line(text: &str) -> Result<Option<(Key, u32)>, Problem> {
     let Some(word) = words.next() else { return Ok(None) };
     let all = || HEADER.iter().chain(&[TIER]).chain(&OF_A_TIER);
     let Some(&key) = all().find(|key| key.name.eq_ignore_ascii_case(word)) else {
-        let nearest = nearest(word, all().map(|key| key.name)).unwrap_or(NODES.name);
-        return Err(Problem::UnknownKey { key: word.to_owned(), nearest });
+        let names = all().map(|key| key.name);
+        let cure = match settings::nearest(word, names.clone()) {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => format!("the keys are {}", settings::listed(names)),
+        };
+        return Err(Problem::UnknownKey { key: word.to_owned(), cure });
     };
     let Key { name, least, most } = key;
     let value = words.next().ok_or(Problem::NoValue { key: name, example: least.max(1).min(most) })?;

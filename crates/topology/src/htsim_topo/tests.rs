@@ -104,6 +104,11 @@ fn a_wrong_line_is_named_by_its_number() {
         "line 18: unknown key `switch_latency`; did you mean `Switch_Latency_ns`?"
     );
     assert_eq!(
+        refused("Podsize 4", "ECMP 4"),
+        "line 4: unknown key `ECMP`; the keys are Nodes, Tiers, Podsize, Tier, Downlink_speed_Gbps, Downlink_Latency_ns, Radix_Down, \
+         Radix_Up, Bundle, Queue_Down, Queue_Up, Oversubscribed, Switch_Latency_ns"
+    );
+    assert_eq!(
         refused("Radix_Up 2", "Radix_Up"),
         "line 10: `Radix_Up` has no value; write a whole number after it, such as `Radix_Up 1`"
     );

@@ -4,7 +4,7 @@ use super::Problem;
 use super::file::{Edge, File, Kind};
 use crate::build_error::check_rate;
 use crate::builder::{Builder, LinkSpec};
-use crate::lookup::nearest;
+use crate::lookup::cure;
 use crate::{BuildError, ReadError, Topology};
 use std::collections::{BTreeMap, BTreeSet};
 use units::{Rate, Span};
@@ -71,7 +71,11 @@ fn find_ends(file: &File, edges: &[Edge]) -> Result<Vec<[usize; 2]>, ReadError> 
                 from: edge.source.clone(),
                 to: edge.target.clone(),
                 missing: end.clone(),
-                nearest: nearest(end, places.keys().copied()).map(str::to_owned),
+                cure: if places.is_empty() {
+                    "that list is empty".to_owned()
+                } else {
+                    cure(end, || file.nodes.iter().map(|node| node.id.as_str()))
+                },
             })
         };
         ends.push([find(&edge.source)?, find(&edge.target)?]);

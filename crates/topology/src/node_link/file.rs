@@ -1,7 +1,6 @@
 //! The file as it is written: JSON into nodes and links, each attribute checked where it stands.
 
 use crate::ReadError;
-use crate::lookup::nearest;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Unexpected, Visitor};
 use std::fmt;
 use units::{Bytes, Rate, Span};
@@ -62,11 +61,7 @@ fn check_key<E: Error>(key: &str, what: &str, known: &[&'static str]) -> Result<
     if let Some(exact) = known.iter().find(|known| **known == key) {
         return Ok(Some(exact));
     }
-    let Some(close) = nearest(key, known.iter().copied()) else { return Ok(None) };
-    let allowed = if close.len() < 4 { 0 } else { 1 };
-    if strsim::damerau_levenshtein(&key.to_lowercase(), close) > allowed {
-        return Ok(None);
-    }
+    let Some(close) = settings::misspelt(key, known.iter().copied()) else { return Ok(None) };
     Err(E::custom(format!(
         "a {what} has the attribute `{key}`; did you mean `{close}`? (call it something else if it is your own)"
     )))

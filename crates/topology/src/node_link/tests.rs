@@ -209,6 +209,10 @@ fn a_graph_that_is_no_network_is_refused_by_name() {
         "link 1 joins `b` and `leaf-1`, but `leaf-1` is not in `nodes`; did you mean `leaf-0`?"
     );
     assert_eq!(
+        refused(r#"{"nodes": [{"id": "leaf-0"}, {"id": "b"}], "links": [{"source": "b", "target": "router"}]}"#),
+        "link 1 joins `b` and `router`, but `router` is not in `nodes`; the nodes are `leaf-0`, `b`"
+    );
+    assert_eq!(
         refused(r#"{"nodes": [], "links": [{"source": "b", "target": "c"}]}"#),
         "link 1 joins `b` and `c`, but `b` is not in `nodes`; that list is empty"
     );

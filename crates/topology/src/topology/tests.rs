@@ -118,6 +118,10 @@ fn what_is_not_there_is_answered_with_what_is() {
     let topology = fat_tree(4);
     let node = |name| topology.find_node(name).expect_err(name).to_string();
     assert_eq!(node("edge-9"), "no node is called `edge-9`; did you mean `edge-0`?");
+    assert_eq!(
+        node("spine"),
+        "no node is called `spine`; the nodes are `host-0`, `host-1`, `host-2`, `host-3` and 32 more"
+    );
     assert_eq!(node("Agregation-3"), "no node is called `Agregation-3`; did you mean `aggregation-3`?");
     let link = |name| topology.find_link(name).expect_err(name).to_string();
     assert_eq!(

@@ -85,7 +85,7 @@ impl FromStr for Format {
     type Err = String;
     fn from_str(text: &str) -> Result<Format, String> {
         Format::NAMES.iter().find(|(name, ..)| *name == text).map(|(_, format, _)| *format).ok_or_else(|| {
-            let near = prose::did_you_mean(prose::nearest(text, Format::NAMES.map(|(name, ..)| name)));
+            let near = prose::did_you_mean(settings::nearest(text, Format::NAMES.map(|(name, ..)| name)));
             format!("there is no flow file format `{text}`{near}; there are {}", names())
         })
     }

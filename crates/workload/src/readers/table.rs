@@ -2,7 +2,6 @@
 
 use super::decimal::{self, Finer};
 use super::{COLUMNS, LineProblem, ReadError};
-use crate::prose;
 use crate::trace::{Gate, Trace, TraceFlow, TraceStart};
 use std::collections::BTreeMap;
 use units::{Bytes, Span, Time};
@@ -28,7 +27,7 @@ impl Columns {
         let mut at = BTreeMap::new();
         for (index, name) in names.enumerate() {
             let Some(column) = COLUMNS.into_iter().find(|column| *column == name) else {
-                let nearest = prose::nearest(name, COLUMNS);
+                let nearest = settings::nearest(name, COLUMNS);
                 return Err(LineProblem::UnknownColumn { column: name.to_owned(), nearest });
             };
             if at.insert(column, index).is_some() {

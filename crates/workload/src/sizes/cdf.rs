@@ -47,7 +47,7 @@ impl FromStr for Interpolation {
     type Err = String;
     fn from_str(text: &str) -> Result<Interpolation, String> {
         Interpolation::NAMES.iter().find(|(name, _)| *name == text).map(|(_, it)| *it).ok_or_else(|| {
-            let near = prose::nearest(text, Interpolation::NAMES.map(|(name, _)| name));
+            let near = settings::nearest(text, Interpolation::NAMES.map(|(name, _)| name));
             format!(
                 "there is no interpolation `{text}`{}; there are linear, step, step-down and log-linear",
                 prose::did_you_mean(near)

@@ -179,7 +179,7 @@ fn names() -> String {
 pub fn published(name: &str) -> Result<&'static Published, UnknownSizes> {
     PUBLISHED.iter().find(|known| known.name == name).ok_or_else(|| UnknownSizes {
         name: name.to_owned(),
-        nearest: prose::nearest(name, PUBLISHED.iter().map(|known| known.name)),
+        nearest: settings::nearest(name, PUBLISHED.iter().map(|known| known.name)),
     })
 }
 

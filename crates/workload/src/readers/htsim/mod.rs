@@ -12,7 +12,6 @@ use super::decimal::{self, Finer};
 use super::error::HtsimProblem;
 use super::lines::Lines;
 use super::{LineProblem, ReadError};
-use crate::prose;
 use crate::trace::Trace;
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -102,7 +101,7 @@ impl Matrix {
             "failure" => Err(HtsimProblem::Failure.into()),
             _ => Err(LineProblem::UnknownWord {
                 word: first.to_owned(),
-                nearest: prose::nearest(first, HEADER.into_iter().chain(["trigger", "failure"])),
+                nearest: settings::nearest(first, HEADER.into_iter().chain(["trigger", "failure"])),
                 expected: "`src->dst ...`, `trigger ...`, or one of Nodes, Connections, Triggers and Failures with a number",
             }),
         }
@@ -114,7 +113,7 @@ impl Matrix {
         let mut words = words.iter().copied().peekable();
         while let Some(word) = words.next() {
             let Some(word) = CONNECTION.into_iter().find(|known| *known == word) else {
-                let nearest = prose::nearest(word, CONNECTION);
+                let nearest = settings::nearest(word, CONNECTION);
                 let expected = "start, size, id, trigger, send_done_trigger, recv_done_trigger, prio or msg";
                 return Err(LineProblem::UnknownWord { word: word.to_owned(), nearest, expected });
             };
@@ -178,7 +177,7 @@ impl Matrix {
                 "multishot" => TriggerKind::Multishot,
                 "barrier" => TriggerKind::Barrier,
                 _ => {
-                    let nearest = prose::nearest(word, TRIGGER);
+                    let nearest = settings::nearest(word, TRIGGER);
                     let expected = "id, oneshot, multishot, barrier or count";
                     return Err(LineProblem::UnknownWord { word: word.to_owned(), nearest, expected });
                 }

@@ -1,7 +1,7 @@
 //! What SoCs are called, and which of them is meant.
 
 use super::{OUTSIDE, Problem};
-use planner::settings::cure;
+use settings::cure;
 use std::collections::BTreeMap;
 
 /// SoCs by name.
