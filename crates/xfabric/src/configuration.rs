@@ -24,7 +24,8 @@ use crate::graph::Port;
 use crate::records::ReadError;
 use engine::Seed;
 use named::Computed;
-use planner::settings::{SettingError, Settings, cure};
+use planner::settings::{SettingError, Settings};
+use settings::cure;
 
 /// A file's text, and its name for messages.
 #[derive(Debug, Clone, Copy)]
