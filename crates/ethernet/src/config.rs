@@ -1,6 +1,6 @@
 //! What a person can say of an Ethernet fabric.
 
-use crate::pausing::PAUSE;
+use crate::pausing::{PAUSE, QUANTUM};
 use fabric::Footprint;
 use fabric::footprint::on_all_links;
 use schemars::JsonSchema;
@@ -64,21 +64,49 @@ impl Config {
     pub fn headroom_needs(&self, topology: &Topology) -> Vec<Bytes> {
         let Some(pfc) = &self.pfc else { return vec![Bytes::ZERO; topology.links().len()] };
         let wire = self.mtu + self.framing;
-        let pause = PAUSE + self.framing;
-        // With cut-through a frame may leave as slowly as it comes, over whichever link that was.
-        let slowest = topology.links().iter().map(|link| link.rate).min();
-        let slowest = slowest.filter(|_| self.switching != Switching::StoreAndForward);
+        let before = self.longest_turn(topology);
         let need = |(number, link): (u32, &Link)| {
             if topology.is_host(link.to) {
                 return Bytes::ZERO;
             }
             let back = topology.link(topology.reverse(LinkId(number)));
-            let before = slowest.unwrap_or(back.rate).time_for(wire.max(pause));
+            let pause = back.rate.time_for(PAUSE + self.framing);
             let jitter = if topology.is_host(link.from) { self.jitter } else { Span::ZERO };
-            let under_way = before + back.rate.time_for(pause) + back.delay + pfc.response + link.delay + jitter;
+            let under_way = before(back) + pause + back.delay + pfc.response + link.delay + jitter;
             Bytes::new(2 * wire.get() + link.rate.bytes_in(under_way).get() + 1)
         };
         (0..).zip(topology.links()).map(need).collect()
+    }
+
+    /// For how long a PAUSE may have to wait for the frame that is being sent on its link.
+    fn longest_turn(&self, topology: &Topology) -> impl Fn(&Link) -> Span + use<> {
+        let frame = (self.mtu + self.framing).max(PAUSE + self.framing);
+        // With cut-through a frame may leave as slowly as it comes, over whichever link that was.
+        let slowest = topology.links().iter().map(|link| link.rate).min();
+        let slowest = slowest.filter(|_| self.switching != Switching::StoreAndForward);
+        move |link| slowest.unwrap_or(link.rate).time_for(frame)
+    }
+
+    /// The fewest quanta that a PAUSE may last, so that it is still in force when it has been repeated, at half of its time: twice what the repetition may
+    /// have to wait.
+    pub fn shortest_quanta(&self, topology: &Topology) -> u64 {
+        let turn = self.longest_turn(topology);
+        let into_switches = (0..).zip(topology.links()).filter(|(_, link)| !topology.is_host(link.to));
+        let least = |(number, link): (u32, &Link)| {
+            let back = topology.link(topology.reverse(LinkId(number)));
+            // Half of a pause is rounded down to a picosecond, and what a link carries in a time to a byte.
+            let bytes = link.rate.bytes_in(turn(back).saturating_mul(2) + Span::from_ps(2)).get() + 1;
+            bytes.div_ceil(QUANTUM)
+        };
+        into_switches.map(least).max().unwrap_or(1)
+    }
+
+    /// Whether nothing is ever dropped for want of room: every class is lossless and has the headroom that takes.
+    pub fn is_lossless(&self, topology: &Topology) -> bool {
+        self.pfc.is_some_and(|pfc| {
+            let every = (0..self.priorities).all(|class| pfc.is_lossless(class));
+            every && self.headroom_needs(topology).into_iter().all(|need| pfc.headroom.is_none_or(|has| has >= need))
+        })
     }
 
     /// For each directed link, the headroom that is reserved for all lossless classes at its far end.

@@ -370,7 +370,7 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
 
     fn offers(&self) -> Offers {
         let lossless =
-            self.ports.pausing().is_some_and(Pausing::is_lossless) && !self.classes.iter().any(|class| class.loss > 0);
+            self.config.is_lossless(&self.topology) && !self.classes.iter().any(|class| class.loss > 0);
         self.config.offers(lossless)
     }
 

@@ -26,7 +26,7 @@ use units::{Bytes, Span, Time};
 pub(crate) const PAUSE: Bytes = Bytes::new(46);
 
 /// Bytes that a quantum of pausing lasts: 512 bits.
-const QUANTUM: u64 = 64;
+pub(crate) const QUANTUM: u64 = 64;
 
 /// Hosts' ports are in no switch's memory.
 const NOWHERE: u32 = u32::MAX;
@@ -189,14 +189,6 @@ impl Pausing {
     fn of_port(&self, port: u32) -> std::ops::Range<usize> {
         let first = port as usize * self.classes;
         first..first + self.classes
-    }
-
-    /// Whether every class is lossless, and has the headroom that takes.
-    pub(crate) fn is_lossless(&self) -> bool {
-        let every = (1_u32 << self.classes) - 1;
-        let accounts = self.accounts.chunks(self.classes.max(1)).zip(&self.ports);
-        u32::from(self.lossless) & every == every
-            && accounts.into_iter().all(|(own, port)| own.iter().all(|account| account.reserved >= port.need))
     }
 
     /// The frame that is handled next came over this link.

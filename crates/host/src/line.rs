@@ -31,6 +31,16 @@ impl Line {
         self.0.insert(behind.map_or(0, |position| position + 1), waiting);
     }
 
+    /// The first of those that `may` go comes to the front, so that what follows is about it; it leaves or has its turn before another joins. Whether
+    /// there is one.
+    pub(crate) fn bring_forward(&mut self, may: impl Fn(u8) -> bool) -> bool {
+        let Some(place) = self.0.iter().position(|waiting| may(waiting.priority)) else { return false };
+        if let Some(waiting) = self.0.remove(place) {
+            self.0.push_front(waiting);
+        }
+        true
+    }
+
     /// The first one goes.
     pub(crate) fn leave(&mut self) {
         self.0.pop_front();
@@ -72,6 +82,9 @@ mod tests {
         assert_eq!(turns(&mut line, 3), [9, 9, 9]);
         line.leave();
         assert_eq!(turns(&mut line, 2), [3, 5]);
+        assert!(line.bring_forward(|priority| priority == 2));
+        assert_eq!(turns(&mut line, 3), [4, 5, 3], "4 has had its turn, and is behind the others again");
+        assert!(!line.bring_forward(|priority| priority == 0));
         line.leave();
         line.leave();
         assert_eq!(turns(&mut line, 1), [4]);

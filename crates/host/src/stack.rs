@@ -145,10 +145,15 @@ impl Stack {
         self.ends.senders[place as usize].is_some()
     }
 
-    /// The connection at `host` whose turn it is to send, and its epoch.
+    /// The connection at `host` whose turn it is to send, its epoch and its priority.
     #[inline]
-    pub fn next(&self, host: u32) -> Option<(u32, u32)> {
-        self.hosts[host as usize].line.front().map(|Waiting { place, epoch, .. }| (place, epoch))
+    pub fn next(&self, host: u32) -> Option<(u32, u32, u8)> {
+        self.hosts[host as usize].line.front().map(|Waiting { place, epoch, priority }| (place, epoch, priority))
+    }
+
+    /// Passes over the connections at `host` whose priority class may not send now: the next one whose class `may` has its turn, if there is one.
+    pub fn pass_over(&mut self, host: u32, may: impl Fn(u8) -> bool) -> bool {
+        self.hosts[host as usize].line.bring_forward(may)
     }
 
     /// No connection at `host` has anything to send.

@@ -112,10 +112,19 @@ impl<'a, N: Network> Hosts<'a, N> {
     /// Lets connections send, in turns, until the interface is full or nobody has anything.
     #[inline]
     fn serve(&mut self, now: Time, host: u32) -> Result<(), WriteError> {
-        while let Some((place, epoch)) = self.stack.next(host) {
+        while let Some((place, epoch, priority)) = self.stack.next(host) {
             if !self.network.has_room(now, host) {
                 if !std::mem::replace(&mut self.waits[host as usize], true) {
                     self.network.call_when_ready(now, host, &mut self.queue);
+                }
+                return Ok(());
+            }
+            if self.network.is_paused(now, host, priority) {
+                // It is told when a class goes on, but does not wait: data of another class may come at any time.
+                self.network.call_when_resumed(host);
+                let network = &self.network;
+                if self.stack.pass_over(host, |priority| !network.is_paused(now, host, priority)) {
+                    continue;
                 }
                 return Ok(());
             }

@@ -84,7 +84,7 @@ pub fn run<N: Network>(
             let Some(event) = hosts.queue.pop().filter(|event| event.at <= settings.duration) else {
                 now = settings.duration;
                 break Ok(match quiet.at_the_end(now, &hosts) {
-                    true => Ended::Stalled(report(&hosts, topology, quiet.since())),
+                    true => Ended::Stalled(report(&hosts, topology, now, quiet.since())),
                     false => Ended::Done,
                 });
             };
@@ -107,7 +107,7 @@ pub fn run<N: Network>(
                     }
                     hosts.output.sample(now, &mut hosts.network)?;
                     if quiet.look(now, &hosts) && faults_left == 0 {
-                        break Ok(Ended::Stalled(report(&hosts, topology, quiet.since())));
+                        break Ok(Ended::Stalled(report(&hosts, topology, now, quiet.since())));
                     }
                     hosts.queue.push(Event { at: now + hosts.output.sample_interval(), ..event });
                 }
@@ -135,7 +135,10 @@ pub fn run<N: Network>(
                 still = if now == seen { still + 1 } else { 0 };
                 seen = now;
                 if still >= STILL {
-                    break Ok(Ended::Stalled(format!("time stands still at {now}: {}", report(&hosts, topology, now))));
+                    break Ok(Ended::Stalled(format!(
+                        "time stands still at {now}: {}",
+                        report(&hosts, topology, now, now)
+                    )));
                 }
             }
         }

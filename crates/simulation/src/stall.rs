@@ -2,7 +2,7 @@
 
 use crate::flows::Flow;
 use crate::hosts::Hosts;
-use fabric::{Network, Totals};
+use fabric::{Deadlock, Network, Totals};
 use std::fmt::Write;
 use topology::{LinkId, Topology};
 use units::{Bytes, Span, Time};
@@ -67,10 +67,13 @@ impl Quiet {
                 || (self.samples >= SAMPLES && self.is_long(now, hosts)))
     }
 
-    /// When time is up: whether flows that should have finished are open, and either nothing can move any more, or nothing has for long: for
-    /// half of the time, if a timer is pending that may yet move something.
+    /// When time is up: whether there is a deadlock; or whether flows that should have finished are open, and either nothing can move any more, or
+    /// nothing has for long: for half of the time, if a timer is pending that may yet move something.
     pub(crate) fn at_the_end<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) -> bool {
         self.update(now, hosts);
+        if hosts.flows.finite + hosts.flows.endless > 0 && hosts.network.deadlock().is_some() {
+            return true; // whatever else moves
+        }
         if hosts.flows.finite == 0 || hosts.workload.next_start().is_some() {
             return false;
         }
@@ -100,11 +103,36 @@ impl Quiet {
     }
 }
 
-/// Says which flows and links wait for what; `since` when.
-pub(crate) fn report<N: Network>(hosts: &Hosts<'_, N>, topology: &Topology, since: Time) -> String {
+/// Who waits for whom, and back to the first.
+fn circle<N: Network>(deadlock: &Deadlock, hosts: &Hosts<'_, N>, topology: &Topology) -> String {
+    let classes = hosts.network.offers().priorities;
+    let names: Vec<String> = deadlock.circle.iter().map(|(link, _)| topology.link_name(LinkId(*link))).collect();
+    let mut text = "deadlock: ".to_owned();
+    for (number, name) in names.iter().enumerate() {
+        let next = &names[(number + 1) % names.len()];
+        let (comma, waits) = if number == 0 { ("", "waits for") } else { (", ", "for") };
+        let _ = write!(text, "{comma}{name} {waits} {next}");
+    }
+    let class = deadlock.circle.first().filter(|_| classes > 1);
+    let class = class.map(|(_, class)| format!(" in class {class}")).unwrap_or_default();
+    let _ = write!(text, ", all paused by {}{class}", deadlock.by);
+    text
+}
+
+/// Says which flows and links wait for what, now; `since` when.
+pub(crate) fn report<N: Network>(hosts: &Hosts<'_, N>, topology: &Topology, now: Time, since: Time) -> String {
     let open = hosts.flows.finite + hosts.flows.endless;
     let are = if open == 1 { "flow is" } else { "flows are" };
-    let mut text = format!("{open} {are} open and nothing has moved since {since}");
+    let mut text = match hosts.network.deadlock() {
+        Some(deadlock) if since == now => {
+            format!("{open} {are} open, and some will never end: {}", circle(&deadlock, hosts, topology))
+        }
+        Some(deadlock) => {
+            let circle = circle(&deadlock, hosts, topology);
+            format!("{open} {are} open and nothing has moved since {since}: {circle}")
+        }
+        None => format!("{open} {are} open and nothing has moved since {since}"),
+    };
     for operation in hosts.output.operations.waiting().take(NAMED) {
         let _ = write!(text, "\n  {operation}");
     }

@@ -8,6 +8,7 @@ mod lab;
 mod ndp;
 mod observed;
 mod operations;
+mod pfc;
 mod quiet;
 mod runs;
 mod theory;
