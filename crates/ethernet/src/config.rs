@@ -5,7 +5,7 @@ use fabric::Footprint;
 use fabric::footprint::on_all_links;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use settings::{DelayText, Length, PacketText, QueueText, SizeText, ThresholdText, TimeText, or_none};
+use settings::{BufferText, DelayText, Length, PacketText, QueueText, SizeText, ThresholdText, TimeText, or_none};
 use topology::{Link, LinkId, Topology};
 use units::{Bytes, Span};
 
@@ -37,8 +37,8 @@ pub struct Config {
     /// news must spread: "1 ms" is fast, "100 ms" is not rare.
     #[schemars(with = "TimeText")]
     pub convergence: Span,
-    /// Ports pause each other and share their switch's memory; `None`: each has a queue of its own ([`Config::port`]).
-    #[serde(skip)]
+    /// Ports pause those that send to them, class by class, and share the memory of their switch (IEEE 802.1Qbb): nothing is dropped in lossless
+    /// classes. `queue` is without effect then.
     pub pfc: Option<Pfc>,
     /// What each port has.
     #[serde(flatten)]
@@ -148,27 +148,40 @@ impl Config {
     }
 }
 
-/// Priority flow control (IEEE 802.1Qbb), and the packet memory that the ports of a switch share. Bytes are bytes on the wire.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Priority flow control (IEEE 802.1Qbb). Sizes are bytes on the wire, `framing` included.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Pfc {
-    /// Packet memory of each switch, headroom included.
+    /// The packet memory of each switch. What is not reserved as headroom is shared by all ports.
+    #[schemars(with = "BufferText")]
     pub buffer: Bytes,
-    /// A sender is paused when its frames of a class hold more than this many times what is free of the shared memory
-    /// (Choudhury and Hahne, 1998).
+    /// A sender is paused when its packets of a class hold more of a switch's shared memory than this many times what is free of it (dynamic
+    /// thresholds: Choudhury and Hahne, 1998).
+    #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
     pub alpha: f64,
-    /// The same as a fixed threshold, in its place.
+    /// A fixed threshold in place of `alpha`.
+    #[schemars(with = "Option<BufferText>", extend("examples" = ["100 KB"]))]
     pub xoff: Option<Bytes>,
-    /// It goes on when they hold so much less than the threshold, or nothing; `None`: two of the largest frames.
+    /// A paused sender goes on when its packets hold so much less than the threshold, or nothing. By default two of the largest packets.
+    #[schemars(with = "Option<SizeText>", extend("examples" = ["3 KB"]))]
     pub resume_offset: Option<Bytes>,
-    /// Memory that is reserved for what each sender has under way in each lossless class when it is paused; `None`: [`Config::headroom_needs`].
+    /// Memory that is reserved on each port that packets come in at, for each lossless class: for what is under way when its sender is paused. By
+    /// default as much as that can be, by the port's link: two of the largest packets, and what the link carries while the pause waits for a packet
+    /// that is being sent, is sent, travels and takes effect, and while what was sent before arrives. With less, packets can be dropped.
+    #[schemars(with = "Option<SizeText>", extend("examples" = ["25 KB"]))]
     pub headroom: Option<Bytes>,
-    /// From the arrival of a PAUSE until no further frame begins.
+    /// From the arrival of a pause until no further packet begins.
+    #[schemars(with = "DelayText")]
     pub response: Span,
-    /// How long a PAUSE lasts, in times of 512 bits. It is repeated when half of that is over.
+    /// How long a pause lasts unless it is repeated, which it is at half of that: in times of 512 bits on the paused link.
+    #[schemars(range(min = 1, max = 65535))]
     pub quanta: u16,
-    /// Lossless classes, one bit each. What finds no room in others is dropped.
+    /// Classes that are not paused, by their numbers: what finds no room is dropped. All others are lossless.
+    #[serde(rename = "lossy", with = "but_lossy")]
+    #[schemars(with = "Vec<u8>")]
     pub lossless: u8,
-    /// An output queue of a class that is not lossless holds at most this many times what is free of the shared memory.
+    /// The queue of such a class at a port holds at most this many times what is free of the shared memory.
+    #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
     pub lossy_alpha: f64,
 }
 
@@ -176,6 +189,35 @@ impl Pfc {
     /// Whether senders of this class are paused.
     pub fn is_lossless(&self, class: u8) -> bool {
         self.lossless.checked_shr(u32::from(class)).is_some_and(|bits| bits & 1 == 1)
+    }
+}
+
+impl Default for Pfc {
+    fn default() -> Pfc {
+        Pfc {
+            buffer: Bytes::new(12 << 20),
+            alpha: 0.125,
+            xoff: None,
+            resume_offset: None,
+            headroom: None,
+            response: Span::ZERO,
+            quanta: u16::MAX,
+            lossless: u8::MAX,
+            lossy_alpha: 1.0,
+        }
+    }
+}
+
+/// Lossless classes, one bit each, as a list of those that are not.
+mod but_lossy {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(lossless: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((0..8_u8).filter(|class| lossless >> class & 1 == 0))
+    }
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+        let lossy = Vec::<u8>::deserialize(deserializer)?;
+        Ok(lossy.iter().filter(|class| **class < 8).fold(u8::MAX, |lossless, class| lossless & !(1 << class)))
     }
 }
 

@@ -369,8 +369,7 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
     }
 
     fn offers(&self) -> Offers {
-        let lossless =
-            self.config.is_lossless(&self.topology) && !self.classes.iter().any(|class| class.loss > 0);
+        let lossless = self.config.is_lossless(&self.topology) && !self.classes.iter().any(|class| class.loss > 0);
         self.config.offers(lossless)
     }
 

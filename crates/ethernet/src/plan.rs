@@ -1,13 +1,13 @@
 //! An Ethernet fabric before it runs.
 
-use crate::config::{Config, Port, Routing, Rule, Switching};
+use crate::config::{Config, Pfc, Port, Routing, Rule, Switching};
 use crate::{Ethernet, Fifo, Pausing, Priorities, Trimming};
 use fabric::refusal::{self, check_frame};
 use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, PortChange, Run, Runner, Site};
 use settings::{Length, Section, plain};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use topology::{Routes, Topology};
+use topology::{NodeId, Routes, Topology};
 use units::{Bytes, Span};
 
 /// An Ethernet fabric on its topology.
@@ -30,6 +30,19 @@ enum Refusal {
     TrimmingWithPriorities,
     #[error(transparent)]
     Common(#[from] refusal::Refusal),
+    #[error("ports that pause drop nothing, so there is nothing to trim; leave pfc or trimming out")]
+    PfcWithTrimming,
+    #[error("names class {class}, and there are {classes}, from 0 on (fabric.priorities)")]
+    NoSuchClass { class: u8, classes: u8 },
+    #[error(
+        "{switch} reserves {headroom} of it as headroom, and what its ports share must hold a packet of {frame}; enlarge it, or lower \
+         fabric.pfc.headroom"
+    )]
+    BufferIsHeadroom { switch: String, headroom: Bytes, frame: Bytes },
+    #[error(
+        "a pause must last until it is repeated, which may have to wait for a packet that is being sent: {least} quanta at least"
+    )]
+    PauseTooShort { least: u64 },
     #[error("is not below the queue of {queue}, so nothing would ever be marked; lower it, or lengthen the queue")]
     ThresholdAboveQueue { queue: Length },
 }
@@ -50,15 +63,48 @@ impl Config {
         if self.switching == Switching::CutThrough && self.cut_through_header > frame {
             section.refuse("cut_through_header", Refusal::CutThroughHeader { frame });
         }
-        for (key, refusal) in of_port(&self.port, frame) {
-            section.refuse(key, refusal);
+        if self.pfc.is_none() {
+            for (key, refusal) in of_port(&self.port, frame) {
+                section.refuse(key, refusal);
+            }
         }
         if self.trimming.is_some() && self.priorities > 1 {
             section.refuse("trimming", Refusal::TrimmingWithPriorities);
         }
+        if let Some(pfc) = self.pfc {
+            self.check_pfc(&pfc, site.topology, section);
+        }
         let rules = rules(self.port, frame, site, section);
         let (topology, routes) = (Arc::clone(site.topology), Arc::clone(site.routes?));
         Some(Plan { config: Config { rules, ..self.clone() }, topology, routes })
+    }
+
+    fn check_pfc(&self, pfc: &Pfc, topology: &Topology, section: &mut Section<'_, '_>) {
+        let classes = self.priorities;
+        if let Some(class) = (classes..8).find(|class| !pfc.is_lossless(*class)) {
+            section.refuse("pfc.lossy", Refusal::NoSuchClass { class, classes });
+        }
+        if self.trimming.is_some() {
+            section.refuse("pfc", Refusal::PfcWithTrimming);
+        }
+        // What is left of every switch's memory must hold a packet.
+        let mut reserved = vec![Bytes::ZERO; topology.nodes() as usize];
+        for (link, headroom) in topology.links().iter().zip(self.headroom(topology)) {
+            let sum = &mut reserved[link.to.index()];
+            *sum = Bytes::new(sum.get().saturating_add(headroom.get()));
+        }
+        let most = (0..).map(NodeId).zip(reserved).max_by_key(|(node, bytes)| (*bytes, std::cmp::Reverse(*node)));
+        let frame = self.mtu + self.framing;
+        if let Some((switch, headroom)) = most
+            && pfc.buffer < Bytes::new(headroom.get().saturating_add(frame.get()))
+        {
+            let switch = topology.name(switch).to_owned();
+            section.refuse("pfc.buffer", Refusal::BufferIsHeadroom { switch, headroom, frame });
+        }
+        let least = self.shortest_quanta(topology);
+        if u64::from(pfc.quanta) < least {
+            section.refuse("pfc.quanta", Refusal::PauseTooShort { least });
+        }
     }
 
     /// What transports may count on, in a network that is lossless or not.
@@ -76,13 +122,18 @@ impl Config {
 
     /// All the ways in which it can lose frames, given what keeps the queues from it.
     pub fn losses(&self, cure: &'static str) -> Vec<Loss> {
-        let lossy = self.port.loss > 0.0 || self.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0));
         let queues = self.rules.iter().filter_map(|rule| rule.queue).chain([self.port.queue]);
         let in_packets = |queue: &Length| matches!(queue, Length::Packets(_));
         let shortest =
             queues.filter(|queue| in_packets(queue) || self.bytes(*queue) < NEVER_FULL).min_by_key(|q| self.bytes(*q));
         let full = shortest.map(|holds| Loss::Full { what: format!("a port's queue of {holds}"), holds, cure });
-        lossy.then_some(Loss::Chance).into_iter().chain(full).collect()
+        self.by_chance().into_iter().chain(full).collect()
+    }
+
+    /// Of links, if there is one that loses any.
+    fn by_chance(&self) -> Option<Loss> {
+        let lossy = self.port.loss > 0.0 || self.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0));
+        lossy.then_some(Loss::Chance)
     }
 
     /// Bytes on the wire of a full queue.
@@ -94,19 +145,6 @@ impl Config {
     }
 }
 
-impl Plan {
-    /// Whether senders are paused before anything is dropped: all classes are lossless, with the headroom that takes, and so are links.
-    fn is_lossless(&self) -> bool {
-        let Config { pfc, port, rules, priorities, .. } = &self.config;
-        let Some(pfc) = pfc else { return false };
-        let needs = self.config.headroom_needs(&self.topology);
-        let links_lose = port.loss > 0.0 || rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0));
-        !links_lose
-            && (0..*priorities).all(|class| pfc.is_lossless(class))
-            && pfc.headroom.is_none_or(|headroom| needs.iter().all(|need| headroom >= *need))
-    }
-}
-
 /// A queue of so much is taken for one that never fills.
 const NEVER_FULL: u64 = 1_000_000_000;
 
@@ -115,7 +153,8 @@ const CURE: &str = "fabric.queue = \"1 GB\"";
 
 impl Fabric for Plan {
     fn offers(&self) -> Offers {
-        self.config.offers(self.is_lossless())
+        let is_lossless = self.config.is_lossless(&self.topology) && self.config.by_chance().is_none();
+        self.config.offers(is_lossless)
     }
     fn mtu(&self) -> Bytes {
         self.config.mtu
@@ -130,12 +169,24 @@ impl Fabric for Plan {
         self.config.footprint(&self.topology)
     }
     fn losses(&self) -> Vec<Loss> {
-        if self.is_lossless() { Vec::new() } else { self.config.losses(CURE) }
+        let Some(pfc) = self.config.pfc else { return self.config.losses(CURE) };
+        let full = (!self.config.is_lossless(&self.topology)).then(|| {
+            let lossy = (0..self.config.priorities).any(|class| !pfc.is_lossless(class));
+            let (what, cure) = if lossy {
+                (
+                    format!("a switch's memory of {}, for classes in fabric.pfc.lossy", pfc.buffer),
+                    "fabric.pfc.lossy = []",
+                )
+            } else {
+                ("headroom that does not hold what is under way".to_owned(), "no fabric.pfc.headroom")
+            };
+            Loss::Full { what, holds: Length::Bytes(pfc.buffer), cure }
+        });
+        self.config.by_chance().into_iter().chain(full).collect()
     }
     fn holds(&self) -> Option<(f64, &'static str)> {
-        if let Some(pfc) = self.config.pfc {
-            let all = f64::from(self.topology.switches()) * pfc.buffer.get() as f64;
-            return (!self.is_lossless()).then_some((all, "fabric.pfc.headroom to what is needed"));
+        if self.config.pfc.is_some() {
+            return None;
         }
         let mut queues = vec![self.config.bytes(self.config.port.queue); self.topology.links().len()];
         for Rule { links, queue, .. } in &self.config.rules {

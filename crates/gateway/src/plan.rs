@@ -87,6 +87,8 @@ enum Refusal {
     ThresholdAboveBuffer { table: &'static str, buffer: Bytes },
     #[error("only an Ethernet fabric by itself trims packets; leave it out")]
     TrimmingOutside,
+    #[error("only an Ethernet fabric by itself pauses its hosts; leave it out")]
+    PfcOutside,
 }
 
 /// A rack on its topology, alone or joined to an outside.
@@ -160,6 +162,9 @@ fn check<C: Configuration>(
     let plan = of_outside.plan(beyond, &mut section.section("outside"));
     if of_outside.trimming.is_some() {
         section.refuse("outside.trimming", Refusal::TrimmingOutside);
+    }
+    if of_outside.pfc.is_some() {
+        section.refuse("outside.pfc", Refusal::PfcOutside);
     }
     let (rack, mtu) = (rack?, mtu?);
     if of_outside.mtu != mtu {

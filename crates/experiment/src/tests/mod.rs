@@ -7,6 +7,7 @@ mod gateways;
 mod layered;
 mod losses;
 mod mistakes;
+mod pfc;
 mod property;
 mod ready_made;
 mod references;
