@@ -172,13 +172,11 @@ impl Fabric for Plan {
         let Some(pfc) = self.config.pfc else { return self.config.losses(CURE) };
         let full = (!self.config.is_lossless(&self.topology)).then(|| {
             let lossy = (0..self.config.priorities).any(|class| !pfc.is_lossless(class));
-            let (what, cure) = if lossy {
-                (
-                    format!("a switch's memory of {}, for classes in fabric.pfc.lossy", pfc.buffer),
-                    "fabric.pfc.lossy = []",
-                )
-            } else {
-                ("headroom that does not hold what is under way".to_owned(), "no fabric.pfc.headroom")
+            let (what, cure) = match pfc.headroom.filter(|_| !lossy) {
+                Some(headroom) => {
+                    (format!("headroom (fabric.pfc.headroom) of {headroom}"), "a larger fabric.pfc.headroom")
+                }
+                None => (format!("a switch's memory (fabric.pfc.buffer) of {}", pfc.buffer), "fabric.pfc.lossy = []"),
             };
             Loss::Full { what, holds: Length::Bytes(pfc.buffer), cure }
         });

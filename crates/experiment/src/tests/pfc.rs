@@ -19,7 +19,18 @@ fn what_cannot_be_is_refused_where_it_is_written() {
         refused("trimming = {}, pfc = {}"),
         wrong(FILE, &[outside, shoal]),
     ];
-    assert_eq!(answers, [""; 6]);
+    let expected = [
+        "--set fabric.pfc.buffer=20 KB: edge-0 reserves 28.796 KB of it as headroom, and what its ports share must hold a packet of 1.538 KB; \
+         enlarge it, or lower fabric.pfc.headroom",
+        "--set fabric.pfc.buffer: edge-0 reserves 16 MB of it as headroom, and what its ports share must hold a packet of 1.538 KB; enlarge it, or \
+         lower fabric.pfc.headroom",
+        "--set fabric.pfc.quanta=40: a pause must last until it is repeated, which may have to wait for a packet that is being sent: 49 quanta at \
+         least",
+        "--set fabric.pfc.lossy=[0, 2]: names class 2, and there are 2, from 0 on (fabric.priorities)",
+        "--set fabric.pfc: ports that pause drop nothing, so there is nothing to trim; leave pfc or trimming out",
+        "--set fabric.outside.pfc: only an Ethernet fabric by itself pauses its hosts; leave it out",
+    ];
+    assert_eq!(answers, expected);
 }
 
 fn warnings(fabric: &str) -> Vec<String> {
@@ -37,7 +48,13 @@ fn direct_needs_no_more_than_pauses() {
         warnings("pfc = { headroom = \"5 KB\", buffer = \"200 KB\" }"),
         warnings("priorities = 2, pfc = { lossy = [1], buffer = \"200 KB\" }"),
     ];
-    assert_eq!(warned.concat(), [""; 2]);
+    let expected = [
+        "direct does not send again what is dropped, and headroom (fabric.pfc.headroom) of 5 KB can overflow, so that some flows would not finish: \
+         set a larger fabric.pfc.headroom, or use newreno",
+        "direct does not send again what is dropped, and a switch's memory (fabric.pfc.buffer) of 200 KB can overflow, so that some flows would not \
+         finish: set fabric.pfc.lossy = [], or use newreno",
+    ];
+    assert_eq!(warned.concat(), expected);
     // An incast that would be refused without pauses.
     let incast = "workload=[{ kind = \"incast\", receiver = 0, senders = 15, size = \"100 MB\" }]";
     let overrides = ["transport={ kind = \"direct\" }", "fabric={ kind = \"ethernet\", pfc = {} }", incast];
