@@ -37,7 +37,8 @@ def test_times_are_those_of_the_topologies_asked_for() -> None:
         ({"soc": 64}, "soc: no such setting; did you mean socs?"),
         (
             {"socs": {64}},
-            "settings of a topology must be numbers, strings, or lists of them: Object of type set is not JSON serializable",
+            "settings of a topology must be numbers, strings, or lists of them: Object of type set is not JSON "
+            "serializable",
         ),
     ],
 )
