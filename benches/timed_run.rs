@@ -3,7 +3,7 @@
 use engine::{Control, Seed};
 use fabric::Network;
 use results::Destination;
-use simulation::{Labels, Outcome, Output, Settings, Tables, Transports};
+use simulation::{Labels, Outcome, Output, Settings, Transports};
 use topology::Topology;
 use transport::{Config, config};
 use units::{Bytes, Span, Time};
@@ -65,8 +65,7 @@ pub fn run(
         faults: Vec::new(),
         labels,
     };
-    let tables = Tables::create(&Destination::Memory, &settings).expect("memory can be written");
-    let output = Output::new(tables, settings, topology, names);
+    let output = Output::create(&Destination::Memory, settings, topology, names).expect("memory can be written");
     simulation::run(network, &transports, workload, topology, seed, output, &Control::default())
         .expect("memory can be written")
 }

@@ -14,7 +14,7 @@ mod settings;
 mod stall;
 mod transports;
 
-pub use output::{Output, Tables};
+pub use output::Output;
 pub use run::{Ended, Outcome, run};
 pub use settings::{Labels, Settings};
 pub use transports::Transports;

@@ -18,7 +18,7 @@ use units::{Bytes, Span, Time};
 use workload::Operation;
 
 /// The tables of a run.
-pub struct Tables {
+pub(crate) struct Tables {
     flows: Table<FlowRow>,
     operations: Table<OperationRow>,
     links: Table<LinkRow>,
@@ -33,7 +33,7 @@ impl Tables {
     ///
     /// # Errors
     /// If one cannot be made.
-    pub fn create(destination: &Destination, settings: &Settings) -> Result<Tables, WriteError> {
+    fn create(destination: &Destination, settings: &Settings) -> Result<Tables, WriteError> {
         Ok(Tables {
             flows: Table::create(destination)?,
             operations: Table::create(destination)?,
@@ -49,7 +49,7 @@ impl Tables {
     ///
     /// # Errors
     /// If one cannot be written.
-    pub fn save(&mut self) -> Result<(), WriteError> {
+    pub(crate) fn save(&mut self) -> Result<(), WriteError> {
         self.flows.save()?;
         self.operations.save()?;
         self.series.save()
@@ -59,7 +59,7 @@ impl Tables {
     ///
     /// # Errors
     /// If one cannot be written.
-    pub fn close(self) -> Result<Vec<Closed>, WriteError> {
+    fn close(self) -> Result<Vec<Closed>, WriteError> {
         Ok(vec![
             self.flows.close()?,
             self.operations.close()?,
@@ -120,12 +120,21 @@ fn host_rate(topology: &Topology) -> f64 {
 }
 
 impl Output {
-    /// Writes to `tables` what `settings` asks for, of workloads with these names.
-    pub fn new(tables: Tables, settings: Settings, topology: &Topology, groups: Vec<Arc<str>>) -> Output {
+    /// Begins tables for what `settings` asks for, of workloads with these names. Where it is stopped, no table has been begun.
+    ///
+    /// # Errors
+    /// If a table cannot be made.
+    pub fn create(
+        destination: &Destination,
+        settings: Settings,
+        topology: &Topology,
+        groups: Vec<Arc<str>>,
+    ) -> Result<Output, WriteError> {
         let is_measuring = settings.warmup == Time::ZERO;
-        Output {
-            tables,
-            sampler: Sampler::new(topology, &settings),
+        let sampler = Sampler::new(topology, &settings);
+        Ok(Output {
+            tables: Tables::create(destination, &settings)?,
+            sampler,
             settings,
             started: 0,
             finished: 0,
@@ -149,7 +158,7 @@ impl Output {
                 rate: "b/s".into(),
                 bytes: "B".into(),
             },
-        }
+        })
     }
 
     /// A data frame brought `bytes` new bytes to its application.

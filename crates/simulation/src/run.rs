@@ -154,6 +154,8 @@ pub fn run<N: Network>(
 }
 
 /// Writes the rows of flows that are still open, and everything that is known only now.
+///
+/// This looks at no control: a run that is stopped keeps what it had, and one that was over when somebody stopped it is done.
 fn finish<N: Network>(
     mut hosts: Hosts<'_, N>,
     ended: Ended,

@@ -1,5 +1,6 @@
 //! Series and queue distributions: a look at everything, now and then.
 
+use engine::looking;
 use fabric::{Network, Over};
 use results::{Histogram, WriteError};
 use std::sync::Arc;
@@ -38,18 +39,22 @@ pub(crate) fn direction_name(direction: Direction) -> &'static str {
     }
 }
 
+/// In the order in which series have them.
+const DIRECTIONS: [Direction; 3] = [Direction::Up, Direction::Down, Direction::Flat];
+
 impl Sampler {
     pub(crate) fn new(topology: &Topology, settings: &Settings) -> Sampler {
         let links = topology.links();
+        let mut members: Vec<[Vec<u32>; 3]> = vec![Default::default(); topology.classes().len()];
+        for (number, link) in looking((0..).zip(links)) {
+            let direction = DIRECTIONS.iter().position(|direction| *direction == link.direction);
+            members[usize::from(link.class)][direction.expect("there are no others")].push(number);
+        }
         let mut scopes: Vec<Scope> = Vec::new();
-        for (class, name) in topology.classes().iter().enumerate() {
-            for direction in [Direction::Up, Direction::Down, Direction::Flat] {
-                let matches = |i: &usize| usize::from(links[*i].class) == class && links[*i].direction == direction;
-                let members: Vec<u32> = (0..links.len()).filter(matches).map(|i| i as u32).collect();
-                if !members.is_empty() {
-                    let name = format!("{name} {}", direction_name(direction)).into();
-                    scopes.push(Scope { name, links: members, rate: 0.0, queues: Some(Histogram::new(5)) });
-                }
+        for (name, members) in topology.classes().iter().zip(members) {
+            for (direction, links) in DIRECTIONS.into_iter().zip(members).filter(|(_, links)| !links.is_empty()) {
+                let name = format!("{name} {}", direction_name(direction)).into();
+                scopes.push(Scope { name, links, rate: 0.0, queues: Some(Histogram::new(5)) });
             }
         }
         for LinkId(link) in &settings.watch {
@@ -57,6 +62,7 @@ impl Sampler {
             scopes.push(Scope { name, links: vec![*link], rate: 0.0, queues: None });
         }
         for scope in &mut scopes {
+            engine::look();
             scope.rate = scope.links.iter().map(|link| links[*link as usize].rate.as_bps() as f64).sum();
         }
         let words = ["queue", "B", "utilisation", ""].map(Arc::from);
@@ -92,7 +98,8 @@ impl Sampler {
         let [queue_name, bytes, utilisation_name, fraction] = &self.words;
         for scope in &mut self.scopes {
             let (mut queued, mut sent) = (0, 0_u64);
-            for link in &scope.links {
+            // A run that is stopped here keeps the samples before this one.
+            for link in looking(&scope.links) {
                 let queue = network.queue(now, *link).get();
                 queued += queue;
                 if let Some(histogram) = scope.queues.as_mut().filter(|_| measured) {

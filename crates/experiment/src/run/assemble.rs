@@ -5,7 +5,7 @@ use crate::spec::SeriesKind;
 use engine::Control;
 use fabric::{BuildFailure, Network, Off, Run, Runner};
 use results::{Destination, WriteError};
-use simulation::{Labels, Outcome, Output, Settings, Tables};
+use simulation::{Labels, Outcome, Output, Settings};
 use std::sync::Arc;
 use transport::Transport;
 use workload::Workload;
@@ -49,8 +49,7 @@ impl Runner for Assembly<'_> {
         let workload = Workload::new(&plan.workload, &plan.setting())?;
         let groups = plan.workload.iter().map(|group| Arc::from(group.name.as_str())).collect();
         let settings = settings(plan);
-        let tables = Tables::create(destination, &settings)?;
-        let output = Output::new(tables, settings, &plan.topology, groups);
+        let output = Output::create(destination, settings, &plan.topology, groups)?;
         Ok(simulation::run(network, &plan.transports, workload, &plan.topology, plan.seed, output, control)?)
     }
 }

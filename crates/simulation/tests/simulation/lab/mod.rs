@@ -8,7 +8,7 @@ use engine::{Control, Seed};
 use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Routing, Switching};
 use fabric::{Fault, Network};
 use results::Destination;
-use simulation::{Ended, Labels, Outcome, Output, Settings, Tables, Transports};
+use simulation::{Ended, Labels, Outcome, Output, Settings, Transports};
 use std::io::Cursor;
 use std::sync::Arc;
 use topology::{Shape, Topology};
@@ -143,8 +143,7 @@ impl Lab {
             labels,
         };
         let names = self.groups.iter().map(|group| Arc::from(group.name.as_str())).collect();
-        let output =
-            Output::new(Tables::create(&Destination::Memory, &settings).unwrap(), settings, &self.topology, names);
+        let output = Output::create(&Destination::Memory, settings, &self.topology, names).unwrap();
         let outcome = simulation::run(network, transports, workload, &self.topology, seed, output, control).unwrap();
         Report { outcome }
     }
