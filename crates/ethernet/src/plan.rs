@@ -132,8 +132,9 @@ impl Config {
 
     /// Of links, if there is one that loses any.
     fn by_chance(&self) -> Option<Loss> {
-        let lossy = self.port.loss > 0.0 || self.rules.iter().any(|rule| rule.loss.is_some_and(|loss| loss > 0.0));
-        lossy.then_some(Loss::Chance)
+        let of_rules = self.rules.iter().filter_map(|rule| rule.loss);
+        let most = of_rules.fold(self.port.loss, f64::max);
+        (most > 0.0).then_some(Loss::Chance { most })
     }
 
     /// Bytes on the wire of a full queue.

@@ -1,7 +1,7 @@
 //! What runs take of memory, roughly, and whether there is so much.
 
 use crate::plan::{Plan, RunPlan};
-use fabric::Footprint;
+use fabric::{Footprint, Loss};
 use transport::Transport;
 use units::{Bytes, Span, Time};
 use workload::GroupInfo;
@@ -111,6 +111,8 @@ impl RunPlan {
         // Of two round trips over links of this delay.
         let delay = self.topology.links().iter().map(|link| link.delay).max().unwrap_or(Span::ZERO);
         let turn = 4.0 * self.mean_hops * delay.as_secs_f64();
+        let chance = |loss| if let Loss::Chance { most } = loss { most } else { 0.0 };
+        let lost = self.fabric.losses().into_iter().map(chance).fold(0.0, f64::max);
         let (mut flows, mut under_way, mut packets) = (0.0, 0.0, 0.0_f64);
         for (index, group) in self.groups.iter().enumerate() {
             let transport = self.transports.of(index);
@@ -126,11 +128,12 @@ impl RunPlan {
             let together = match group.at_once {
                 Some(together) => together as f64,
                 // Those that take long because links are long, and those for which the network has no time: if they alone are too many, they
-                // stay, and if others are, they are dropped until they are sent again.
+                // stay, and if others are, they are dropped until they are sent again, as by a link that loses them.
                 None => {
                     let own = 1.0 - 1.0 / load((index, group)).max(1.0);
                     let others = (1.0 - 1.0 / loads.max(1.0)) * patience.min(1.0);
-                    TOGETHER * f64::from(setting.hosts) + all.min(f64::MAX) * (own.max(others) + turn / active).min(1.0)
+                    TOGETHER * f64::from(setting.hosts)
+                        + all.min(f64::MAX) * (own.max(others).max(lost * patience.min(1.0)) + turn / active).min(1.0)
                 }
             };
             let together = together.min(all);

@@ -95,7 +95,7 @@ fn lost_for_good(run: &RunPlan) -> Vec<String> {
     let mut warnings: Vec<String> = Vec::new();
     for loss in run.losses() {
         warnings.push(match loss {
-            Loss::Chance => {
+            Loss::Chance { .. } => {
                 "direct does not send again what links lose (loss), so some flows will not finish: use newreno".to_owned()
             }
             Loss::Circuits => "direct does not send again what is on a circuit when it changes, so some flows will not finish: use \

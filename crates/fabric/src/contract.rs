@@ -210,7 +210,10 @@ pub struct Traffic {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Loss {
     /// Links lose frames by chance.
-    Chance,
+    Chance {
+        /// How likely the worst of them does, for each frame.
+        most: f64,
+    },
     /// Circuits change under what is on them.
     Circuits,
     /// Something can fill.

@@ -83,7 +83,7 @@ mod tests {
         line.leave();
         assert_eq!(turns(&mut line, 2), [3, 5]);
         assert!(line.bring_forward(|priority| priority == 2));
-        assert_eq!(turns(&mut line, 3), [4, 5, 3], "4 has had its turn, and is behind the others again");
+        assert_eq!(turns(&mut line, 3), [4, 3, 5], "4 has had its turn, and is behind the others again");
         assert!(!line.bring_forward(|priority| priority == 0));
         line.leave();
         line.leave();

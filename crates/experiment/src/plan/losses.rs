@@ -13,7 +13,7 @@ impl RunPlan {
     pub(crate) fn losses(&self) -> Vec<Loss> {
         let under_way = UnderWay::of(&self.workload, &self.groups, self.fabric.mtu());
         let happens = |loss: &Loss| match loss {
-            Loss::Chance | Loss::Circuits => true,
+            Loss::Chance { .. } | Loss::Circuits => true,
             Loss::Full { holds: Length::Bytes(bytes), .. } => under_way.bytes > bytes.get() as f64,
             Loss::Full { holds: Length::Packets(packets), .. } => under_way.packets > f64::from(*packets),
         };

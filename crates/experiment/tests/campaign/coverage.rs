@@ -1,5 +1,6 @@
 //! Which choices of experiment files have run, and how often.
 
+use crate::generator::resolved;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,17 +15,13 @@ impl Coverage {
     /// Nothing has run: all that the schema lets one write, none of it written.
     pub(crate) fn new(schema: &Json) -> Coverage {
         let mut all = BTreeMap::new();
-        let resolved = |item: &Json| {
-            let name = item["allOf"][0]["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
-            name.map_or_else(|| item.clone(), |name| schema["definitions"][name].clone())
-        };
         for key in schema["properties"].as_object().into_iter().flatten().map(|(key, _)| key) {
             all.insert(key.clone(), 0);
         }
         for table in TABLES {
-            let property = &schema["properties"][table];
+            let property = &resolved(schema, &schema["properties"][table]);
             let item = if property["items"].is_object() { &property["items"] } else { property };
-            let item = resolved(item);
+            let item = resolved(schema, item);
             let kinds = item["oneOf"].as_array().cloned().unwrap_or_else(|| vec![item.clone()]);
             for kind in &kinds {
                 let name = named(table, kind["properties"]["kind"]["const"].as_str());

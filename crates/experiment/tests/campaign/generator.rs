@@ -4,6 +4,7 @@
 use crate::agreement::{self, Names};
 use engine::{Seed, Stream};
 use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
 
 /// Chance of a key that need not be written.
 const OPTIONAL: f64 = 0.22;
@@ -17,12 +18,13 @@ const LARGEST: u64 = 24;
 const DEEPEST: usize = 6;
 
 /// Fabrics with the topologies that they can have; any other pairing is refused, which is tried by chance as well.
-const NETWORKS: [(&str, &[&str]); 5] = [
+const NETWORKS: [(&str, &[&str]); 6] = [
     ("ethernet", &["star", "leaf-spine", "fat-tree", "folded-clos", "clos", "file"]),
     ("stardust", &["leaf-spine", "fat-tree", "folded-clos", "clos"]),
     ("shoal", &["star"]),
     ("xfabric", &["planes"]),
     ("fluid", &["star", "leaf-spine", "fat-tree"]),
+    ("ideal-switch", &["star", "leaf-spine", "fat-tree"]),
 ];
 const NODES: [&str; 9] =
     ["host-0", "host-1", "leaf-0", "spine-0", "spine-1", "edge-0", "aggregation-0", "core-0", "switch-0"];
@@ -34,7 +36,9 @@ pub(crate) struct Generator {
 impl Generator {
     pub(crate) fn new() -> Generator {
         let mut schema: Json = serde_json::from_str(&experiment::schema()).expect("the schema is JSON");
-        limit(&mut schema["properties"]["topology"]);
+        for name in reached(&schema, &schema["properties"]["topology"]) {
+            limit(&mut schema["definitions"][name]);
+        }
         Generator { schema }
     }
 
@@ -62,7 +66,7 @@ impl Generator {
             root.insert("stop_when_done".to_owned(), json!(draw.chance(0.5)));
         }
         for (key, kind) in [("topology", Some(topology)), ("fabric", Some(fabric)), ("transport", None)] {
-            let schema = &properties[key];
+            let schema = &resolved(&self.schema, &properties[key]);
             let any = (kind.is_none() || draw.chance(0.02)).then(|| draw.kind(schema));
             let kind = any.as_ref().or_else(|| kind.and_then(|kind| of_kind(schema, kind)));
             let value = draw.value(kind.expect("the schema has this kind"), key, 1);
@@ -114,6 +118,35 @@ fn limit(schema: &mut Json) {
     }
 }
 
+/// What a place refers to, or what it says itself.
+pub(crate) fn resolved(root: &Json, place: &Json) -> Json {
+    reference(place).map_or_else(|| place.clone(), |name| root["definitions"][name].clone())
+}
+
+/// The definition that a place refers to.
+fn reference(place: &Json) -> Option<&str> {
+    place["allOf"][0]["$ref"].as_str()?.rsplit('/').next()
+}
+
+/// All definitions that a place refers to, and those that they do.
+fn reached(root: &Json, place: &Json) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut places = vec![place];
+    while let Some(place) = places.pop() {
+        if let Some(name) = reference(place)
+            && found.insert(name.to_owned())
+        {
+            places.push(&root["definitions"][name]);
+        }
+        match place {
+            Json::Object(table) => places.extend(table.values()),
+            Json::Array(items) => places.extend(items),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+        }
+    }
+    found
+}
+
 fn of_kind<'a>(schema: &'a Json, kind: &str) -> Option<&'a Json> {
     schema["oneOf"].as_array()?.iter().find(|choice| choice["properties"]["kind"]["const"] == kind)
 }
@@ -148,10 +181,8 @@ impl Draw<'_> {
     }
 
     fn value(&mut self, schema: &Json, key: &str, depth: usize) -> Json {
-        if let Some(reference) = schema["allOf"][0]["$ref"].as_str() {
-            let name = reference.rsplit('/').next().unwrap_or_default();
-            let definition = self.schema["definitions"][name].clone();
-            return self.value(&definition, key, depth);
+        if reference(schema).is_some() {
+            return self.value(&resolved(self.schema, schema), key, depth);
         }
         if let Some(choices) = schema["anyOf"].as_array() {
             let choice = self.pick(choices);

@@ -197,6 +197,7 @@ fn demand_that_nobody_has_changes_nothing() {
         4,
         1,
         Config {
+            reconfigure: true,
             period: Span::from_us(10),
             control: Control::Ideal,
             ideal_tables: Span::ZERO,
