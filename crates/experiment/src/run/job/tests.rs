@@ -168,3 +168,22 @@ fn checking_and_building_end_at_any_look() {
         assert!(matches!(ended, Err(Stopped)), "{kind}");
     }
 }
+
+/// The experiment with a planted deadlock: the run that has one does not end as done, and its message names the circle.
+#[test]
+fn a_deadlock_is_a_stall_that_names_its_circle() {
+    let folder = Folder::new("deadlock");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../experiments/pfc-deadlock.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let plan = Plan::read(&text, &path.display().to_string(), &[]).unwrap();
+    let job = Job::start(plan, &text, &[], Some(&folder.0.join("results")), false, 2, None).unwrap();
+    wait(&job);
+    let manifest = folder.manifest();
+    let runs = manifest["runs"].as_array().unwrap();
+    let status: Vec<&str> = runs.iter().map(|run| run["status"].as_str().unwrap()).collect();
+    assert_eq!(status, ["done", "stalled", "done"]);
+    let circle = "deadlock: switch-0 -> switch-1 waits for switch-1 -> switch-2, switch-1 -> switch-2 for switch-2 -> switch-3, \
+                  switch-2 -> switch-3 for switch-3 -> switch-4, switch-3 -> switch-4 for switch-4 -> switch-0, \
+                  switch-4 -> switch-0 for switch-0 -> switch-1, all paused by PFC";
+    assert!(runs[1].to_string().contains(circle), "{}", runs[1]);
+}
