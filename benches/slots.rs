@@ -32,7 +32,7 @@ struct Row {
 }
 
 fn rack(row: &Row) -> Rack {
-    let schedule = Schedule::new(row.nodes, row.channels, Order::Spread).expect("a rack has nodes and channels");
+    let schedule = Schedule::new(row.nodes, row.channels, Order::Rearranged).expect("a rack has nodes and channels");
     let mut rack = Rack::new(schedule, 27, Release::PAPER);
     let mut order: Vec<u32> = (0..row.nodes).collect();
     if row.random {

@@ -108,8 +108,8 @@ def plan(system: str, settings: str) -> str:
 def plans() -> str:
     """The systems that can be planned, as JSON: `[{"name": ..., "summary": ...}]`."""
 
-def shoal_examine(nodes: int, channels: int, ports: int, spread: bool) -> str:
-    """What an epoch of a Shoal fabric looks like, as JSON; `InputError` if there is no such fabric."""
+def shoal_examine(nodes: int, channels: int, ports: int, schedule: str) -> str:
+    """What an epoch of a Shoal fabric looks like, as JSON; `InputError` if there is no such fabric or schedule."""
 
 def shoal_header_widths(nodes: int) -> str:
     """Bits of each field of a cell's header, as JSON."""

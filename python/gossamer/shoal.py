@@ -34,11 +34,11 @@ class Examination(TypedDict):
 
 
 def examine(
-    nodes: int, channels: int = 1, ports: int = 64, schedule: Literal["spread", "plain"] = "spread"
+    nodes: int, channels: int = 1, ports: int = 64, schedule: Literal["rearranged", "cyclic"] = "rearranged"
 ) -> Examination:
-    """Go through an epoch (Shoal §3.2, App. A). `InputError` if `ports` do not join `nodes`."""
+    """Go through an epoch (Shoal §3.2, App. A). `InputError` if `ports` do not join `nodes`, or there is no such schedule."""
     try:
-        found = _native.shoal_examine(nodes, channels, ports, schedule == "spread")
+        found = _native.shoal_examine(nodes, channels, ports, schedule)
     except _native.InputError as error:
         raise InputError(str(error)) from None
     return cast("Examination", json.loads(found))

@@ -168,7 +168,7 @@ impl Writer {
     }
 }
 
-fn choice(Choice { name, meaning }: &Choice) -> Json {
+fn choice(Choice { name, meaning, formerly: _ }: &Choice) -> Json {
     json!({ "const": name, "description": meaning })
 }
 

@@ -1,7 +1,7 @@
 //! What parts cost and draw: a book of entries with their dates and sources (`book.toml`), and whatever a person lays over it.
 
-use crate::settings::{SettingError, Settings};
 use serde::{Deserialize, Serialize};
+use settings::{Given, SettingError};
 use std::fmt;
 use std::sync::LazyLock;
 use units::Rate;
@@ -151,7 +151,7 @@ impl Book {
     ///
     /// # Errors
     /// Either cannot be read.
-    pub fn read(settings: &mut Settings) -> Result<Book, SettingError> {
+    pub fn read(settings: &mut Given) -> Result<Book, SettingError> {
         let editions = [("paper", Edition::Paper), ("modern", Edition::Modern), ("none", Edition::None)];
         let edition = settings.word("prices", Edition::Paper, &editions)?;
         let mut first: Vec<Entry> = match settings.value("book") {

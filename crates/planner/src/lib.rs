@@ -1,5 +1,7 @@
 //! Closed forms of the papers: what a network of a given size is made of, what it costs and how it fails, without running
-//! anything. One module a system; [`plan`] finds it by name, takes settings as JSON and returns the plan as JSON.
+//! anything. What is a system's own, its schedule, sizes, header and bounds, is in its crate, the same that runs; here are plans made of
+//! it, one module a system, and what they share: the [`book`] of prices and power. [`plan`] finds a system by name, takes settings as JSON
+//! and returns the plan as JSON.
 //!
 //! Counts are exact integers. Ratios, costs and powers are `f64`. Times are picoseconds, rates b/s, sizes bytes; the last
 //! word of a name in JSON says so (`_ps`, `_bps`, `_bytes`, `_bits`, `_usd`, `_w`).
@@ -7,14 +9,12 @@
 #![forbid(unsafe_code)]
 
 pub mod book;
-pub mod queueing;
-pub mod settings;
 pub mod shoal;
 pub mod stardust;
 pub mod xfabric;
 
 use serde::Serialize;
-use settings::{SettingError, Settings};
+use settings::{Given, SettingError};
 
 /// A system that can be planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -74,19 +74,19 @@ pub enum PlanError {
 pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
     match system {
         stardust::NAME => {
-            let input = stardust::Input::read(Settings::parse(settings)?)?;
+            let input = stardust::Input::read(Given::parse(settings)?)?;
             Ok(serde_json::to_string(&stardust::plan(&input)?).expect("a plan has only names and numbers"))
         }
         shoal::NAME => {
-            let input = shoal::Input::read(Settings::parse(settings)?)?;
+            let input = shoal::Input::read(Given::parse(settings)?)?;
             Ok(serde_json::to_string(&shoal::plan(&input)?).expect("a plan has only names and numbers"))
         }
         xfabric::NAME => {
-            let input = xfabric::Input::read(Settings::parse(settings)?)?;
+            let input = xfabric::Input::read(Given::parse(settings)?)?;
             Ok(serde_json::to_string(&xfabric::plan(&input)?).expect("a plan has only names and numbers"))
         }
         _ => {
-            let cure = ::settings::cure("there are", system, SYSTEMS.iter().map(|each| each.name));
+            let cure = settings::cure("there are", system, SYSTEMS.iter().map(|each| each.name));
             Err(PlanError::System { name: system.to_owned(), cure })
         }
     }

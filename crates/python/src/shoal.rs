@@ -1,17 +1,30 @@
 //! Shoal's schedule, switches and cell header: numbers in, JSON or bytes out.
 
 use crate::{input_error, json};
-use ::shoal::examine;
+use ::shoal::{Config, examine};
 use ::shoal::header::{Header, Layout};
 use ::shoal::schedule::Order;
 use pyo3::prelude::*;
 use serde_json::json;
+use settings::Origin;
+use settings::document::{Node, Table, Value};
+
+/// An order of slots by its name, as in `[fabric] schedule`.
+fn order(schedule: &str) -> PyResult<Order> {
+    let node = |value| Node { value, origin: Origin::Override };
+    let written = Table(vec![("schedule".to_owned(), node(Value::Text(schedule.to_owned())))]);
+    let wrong = settings::inspect(&node(Value::Table(written)), &settings::shape::of::<Config>(), &[]);
+    if let Some(problem) = wrong.first() {
+        return Err(input_error(format!("schedule = {schedule:?}: {}", problem.mistake)));
+    }
+    serde_json::from_value(json!(schedule)).map_err(input_error)
+}
 
 /// What an epoch of a fabric looks like, as JSON.
 #[pyfunction]
-pub(crate) fn shoal_examine(py: Python<'_>, nodes: u32, channels: u32, ports: u32, spread: bool) -> PyResult<String> {
+pub(crate) fn shoal_examine(py: Python<'_>, nodes: u32, channels: u32, ports: u32, schedule: &str) -> PyResult<String> {
     py.detach(|| {
-        let order = if spread { Order::Spread } else { Order::Plain };
+        let order = order(schedule)?;
         let found = examine::examine(nodes, channels, ports, order).map_err(input_error)?;
         json(&json!({
             "epoch": found.epoch,

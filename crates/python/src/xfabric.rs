@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use xfabric::configuration::{File, Request, configure};
 use xfabric::study::Study;
 
-/// What topologies make of a workload, a row each, as JSON. Settings are a JSON object; those left out have defaults.
+/// What topologies make of a workload, a row each, as JSON. Given are a JSON object; those left out have defaults.
 #[pyfunction]
 pub(crate) fn xfabric_study(py: Python<'_>, settings: String) -> PyResult<String> {
     interruptibly(py, move || json(&read(&settings)?.rows().map_err(input_error)?))?
@@ -49,7 +49,7 @@ pub(crate) fn xfabric_configure(
         File { name, text }
     }
     interruptibly(py, move || {
-        let settings = planner::settings::Settings::parse(&settings).map_err(input_error)?;
+        let settings = settings::Given::parse(&settings).map_err(input_error)?;
         let (demand, wiring, previous) = (file(&demand), wiring.as_ref().map(file), previous.as_ref().map(file));
         let request = Request { demand, previous, wiring, failed: &failed, settings };
         json(&configure(request).map_err(input_error)?)
@@ -57,6 +57,6 @@ pub(crate) fn xfabric_configure(
 }
 
 fn read(settings: &str) -> PyResult<Study> {
-    let settings = planner::settings::Settings::parse(settings).map_err(input_error)?;
+    let settings = settings::Given::parse(settings).map_err(input_error)?;
     Study::read(settings).map_err(input_error)
 }

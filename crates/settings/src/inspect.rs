@@ -62,9 +62,11 @@ impl Inspector<'_> {
                     Vec::new()
                 } else {
                     let what = path.0.iter().rev().find(|part| part.parse::<usize>().is_err());
-                    let cure = match nearest(word, names.clone()) {
-                        Some(near) => format!("did you mean \"{near}\"?"),
-                        None => format!("write one of {}", listed(names.by_ref())),
+                    let renamed = choices.iter().find(|choice| choice.formerly.as_ref() == Some(word));
+                    let cure = match (renamed, nearest(word, names.clone())) {
+                        (Some(choice), _) => format!("it is called \"{}\" now", choice.name),
+                        (None, Some(near)) => format!("did you mean \"{near}\"?"),
+                        (None, None) => format!("write one of {}", listed(names.by_ref())),
                     };
                     wrong(Mistake::NoSuchChoice { what: what.cloned().unwrap_or_default(), cure })
                 }

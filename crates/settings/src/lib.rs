@@ -7,6 +7,7 @@
 
 mod diagnostics;
 pub mod document;
+mod given;
 mod inspect;
 mod length;
 mod origin;
@@ -19,6 +20,7 @@ mod syntax;
 mod wording;
 
 pub use diagnostics::{Diagnostics, Section};
+pub use given::{Given, SettingError};
 pub use inspect::{complete, inspect};
 pub use length::{HostWords, Length, Threshold, Volume, bytes_or_none, or_none};
 pub use origin::{KeyPath, Origin};

@@ -50,6 +50,8 @@ pub struct Choice {
     pub name: String,
     /// What it means.
     pub meaning: String,
+    /// What it was called in earlier versions (`x-formerly` of the schema), for whoever still writes that.
+    pub formerly: Option<String>,
 }
 
 /// A range of real numbers.
@@ -168,12 +170,16 @@ fn read(root: &Json, schema: &Json) -> Shape {
         return Shape::Map(Box::new(read(root, values)));
     }
     if let Some(words) = schema.get("enum").and_then(Json::as_array) {
-        let word = |word: &Json| Choice { name: string(Some(word)), meaning: String::new() };
+        let word = |word: &Json| Choice { name: string(Some(word)), meaning: String::new(), formerly: None };
         return Shape::Choice(words.iter().map(word).collect());
     }
     let one_of = alternatives("oneOf");
     if !one_of.is_empty() {
-        let word = |word: &Json| Choice { name: string(word.get("const")), meaning: string(word.get("description")) };
+        let word = |word: &Json| Choice {
+            name: string(word.get("const")),
+            meaning: string(word.get("description")),
+            formerly: word.get("x-formerly").and_then(Json::as_str).map(str::to_owned),
+        };
         return Shape::Choice(one_of.iter().map(word).collect());
     }
     let mut either: Vec<Shape> = alternatives("anyOf").iter().filter(|s| !is_null(s)).map(|s| read(root, s)).collect();

@@ -8,7 +8,7 @@
 //! use shoal::clos::{Clos, Decomposition};
 //! use shoal::schedule::{Order, Schedule};
 //! let clos = Clos::new(8, 4)?;
-//! let fabric = Decomposition::new(clos, Schedule::new(8, 1, Order::Plain)?);
+//! let fabric = Decomposition::new(clos, Schedule::new(8, 1, Order::Cyclic)?);
 //! // Fig 4: in slot 1, switch 1 joins port a to port d, and b to c.
 //! let slot = fabric.configuration(0, 0);
 //! assert_eq!((slot.leaf(0, 0), slot.leaf(0, 1)), (Some(3), Some(2)));
@@ -17,22 +17,28 @@
 
 mod colouring;
 mod failures;
+mod plane;
+mod table_1;
 #[cfg(test)]
 mod tests;
 
 pub use failures::{Circuit, Failure, Loss, NoSuchPart, Part};
+pub use plane::{Network, Plane, planes};
+pub use table_1::{Built, COMPONENTS, Component, Failed, printed, table_1};
 
 use crate::schedule::Schedule;
 use colouring::Colouring;
 
-/// Switches with more ports than this are refused; 362 join as many nodes as a schedule can have.
-pub const MOST_PORTS: u32 = 1024;
+/// Switches with more ports than this are refused; 362 join as many nodes as a schedule can have, and closed forms go further.
+pub const MOST_PORTS: u32 = 4096;
 
 /// Why there is no such fabric.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClosError {
     /// Ports that are not 2, 4, 6, ...
-    #[error("`ports` is {ports}; a switch has half its ports up and half down: write an even number from 2 to 1024")]
+    #[error(
+        "`ports` is {ports}; a switch has half its ports up and half down: write an even number from 2 to {MOST_PORTS}"
+    )]
     Ports {
         /// What it was given.
         ports: u32,

@@ -125,7 +125,7 @@ impl Default for Config {
             overhead: Bytes::ZERO,
             guard: GuardBand::default(),
             slot: None,
-            schedule: Order::Spread,
+            schedule: Order::Rearranged,
             release: Release::PAPER,
             priorities: 1,
             class_queue: None,

@@ -96,19 +96,19 @@ mod tests {
 
     #[test]
     fn the_prototype_and_the_rack() {
-        let prototype = examine(8, 1, 4, Order::Spread).expect("eight nodes over six switches");
+        let prototype = examine(8, 1, 4, Order::Rearranged).expect("eight nodes over six switches");
         assert!(prototype.each_pair_once && prototype.decomposes);
         assert_eq!((prototype.epoch, prototype.least_distance, prototype.idle_turns), (8, 4, 1));
-        let rack = examine(512, 4, 64, Order::Spread).expect("the rack of section 7");
+        let rack = examine(512, 4, 64, Order::Rearranged).expect("the rack of section 7");
         assert!(rack.each_pair_once && rack.decomposes);
         assert_eq!((rack.epoch, rack.least_distance, rack.idle_turns), (128, 64, 1));
-        assert!(examine(9, 1, 4, Order::Plain).is_err_and(|error| error.to_string().contains("9")));
+        assert!(examine(9, 1, 4, Order::Cyclic).is_err_and(|error| error.to_string().contains("9")));
     }
 
     #[test]
     fn what_does_not_fit_is_seen() {
         // Switches set for another slot do not carry this one's cells.
-        let schedule = Schedule::new(8, 1, Order::Plain).expect("a schedule");
+        let schedule = Schedule::new(8, 1, Order::Cyclic).expect("a schedule");
         let fabric = Decomposition::new(Clos::new(8, 4).expect("switches"), schedule.clone());
         let wrong = fabric.configuration(1, 0);
         assert!((0..8).any(|source| through(fabric.clos(), &wrong, source) != schedule.to(0, 0, source)));

@@ -7,8 +7,10 @@ mod crc;
 mod sequence;
 #[cfg(test)]
 mod tests;
+mod widths;
 
 pub use sequence::{Numbering, Sequence};
+pub use widths::{Needs, Widths, width};
 
 /// Bytes of a header (Fig 5).
 pub const BYTES: usize = 8;
@@ -16,8 +18,11 @@ pub const BYTES: usize = 8;
 /// Most nodes that a header of 8 bytes has fields for.
 pub const MOST_NODES: u32 = 4096;
 
-/// Bits of the fields that do not change: start, end, last cell dropped, CRC.
-const FIXED: u32 = 3 + 8;
+/// Bits of flags: start of packet, end of packet, last cell dropped.
+pub const FLAGS: u32 = 3;
+
+/// Bits of the CRC.
+pub const CRC_BITS: u32 = 8;
 
 /// Why there is no such header.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +92,7 @@ impl Layout {
 
     const fn of(node: u32) -> Layout {
         let feedback = node + 1;
-        Layout { node, sequence: 8 * BYTES as u32 - FIXED - 2 * node - feedback, feedback }
+        Layout { node, sequence: 8 * BYTES as u32 - FLAGS - CRC_BITS - 2 * node - feedback, feedback }
     }
 
     /// The fields for so many nodes.
@@ -97,7 +102,7 @@ impl Layout {
     pub fn for_nodes(nodes: u32) -> Result<Layout, HeaderError> {
         match nodes {
             0..=1024 => Ok(Layout::FIGURE_5),
-            1025..=MOST_NODES => Ok(Layout::of(nodes.next_power_of_two().trailing_zeros())),
+            1025..=MOST_NODES => Ok(Layout::of(width(u64::from(nodes - 1)) as u32)),
             _ => Err(HeaderError::Nodes { nodes }),
         }
     }

@@ -8,17 +8,19 @@
 //!
 //! ```
 //! use shoal::schedule::{Order, Schedule};
-//! let rack = Schedule::new(512, 4, Order::Spread)?;
+//! let rack = Schedule::new(512, 4, Order::Rearranged)?;
 //! assert_eq!((rack.epoch(), rack.tolerated_delay()), (128, 64));
 //! let meets = rack.place(17, 400).expect("two nodes of the rack");
 //! assert_eq!(rack.to(meets.slot, meets.channel, 17), Some(400));
 //! # Ok::<(), shoal::schedule::ScheduleError>(())
 //! ```
 
+mod epoch;
 mod order;
 #[cfg(test)]
 mod tests;
 
+pub use epoch::{Epoch, quotient};
 pub use order::Order;
 
 /// More nodes than this are refused: 32 times what the largest switches of the paper join (§3.2).
@@ -144,10 +146,10 @@ impl Schedule {
         if channels == 0 {
             return Err(ScheduleError::NoChannels);
         }
-        let epoch = order.epoch(living, channels);
+        let epoch = order.slots(living.into(), channels.into()) as u32;
         let mut turns = vec![Turn::default(); epoch as usize * channels as usize].into_boxed_slice();
         let mut places = vec![Place::default(); living as usize].into_boxed_slice();
-        order.lay(living, channels, |turn, place| {
+        order.lay(living, channels, epoch, |turn, place| {
             let there = &mut turns[(place.slot * channels + place.channel) as usize];
             debug_assert_eq!(*there, Turn::default(), "one shift at a time on a channel");
             *there = turn;

@@ -109,8 +109,26 @@ impl Slot {
     pub fn duty(self) -> f64 {
         self.usable.as_ps() as f64 / self.length().as_ps() as f64
     }
+    /// Share of the slot that is guard band.
+    pub fn guard_share(self) -> f64 {
+        self.guard.total().as_ps() as f64 / self.length().as_ps() as f64
+    }
+    /// What is left of `rate` by guard band and overhead: "max throughput" (§7.1).
+    pub fn left_of(self, rate: Rate) -> Rate {
+        Rate::from_bps(share(rate.as_bps(), self.usable.as_ps(), self.length().as_ps()))
+    }
+    /// Bits a second if `bytes` go in each slot of each of `channels`.
+    pub fn carries(self, bytes: Bytes, channels: u64) -> Rate {
+        Rate::from_bps(share((8 * channels).saturating_mul(bytes.get()), 1_000_000_000_000, self.length().as_ps()))
+    }
     /// An epoch of so many slots ([`crate::schedule::Schedule::epoch`]).
     pub fn epoch(self, slots: u32) -> Span {
         self.length() * u64::from(slots)
     }
+}
+
+/// a b / c to the nearest whole number, as far as 64 bits go.
+pub(crate) fn share(a: u64, b: u64, c: u64) -> u64 {
+    let rounded = (u128::from(a) * u128::from(b) * 2 + u128::from(c)) / (2 * u128::from(c));
+    u64::try_from(rounded).unwrap_or(u64::MAX)
 }

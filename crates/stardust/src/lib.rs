@@ -21,6 +21,7 @@ mod lockstep;
 mod network;
 mod packets;
 mod plan;
+pub mod queueing;
 pub mod reach;
 mod reachability;
 pub mod reassembly;

@@ -4,11 +4,11 @@
 
 use crate::config::{Class, Config};
 use crate::interior::Interior;
+use crate::queueing::md1;
 use crate::rig::{Rig, us};
 use crate::{Lanes, LockStep};
 use engine::Seed;
 use fabric::Network;
-use planner::queueing::md1;
 use topology::{LinkId, Shape, Topology};
 use units::{Bytes, Rate, Span, Time};
 

@@ -24,8 +24,7 @@ use crate::graph::Port;
 use crate::records::ReadError;
 use engine::Seed;
 use named::Computed;
-use planner::settings::{SettingError, Settings};
-use settings::cure;
+use settings::{Given, SettingError, cure};
 
 /// A file's text, and its name for messages.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +47,7 @@ pub struct Request<'a> {
     /// SoCs (`name`) and ports (`name:port`) that are out of order.
     pub failed: &'a [String],
     /// Keys of [`document::Input`]. What is not given is as in the previous configuration.
-    pub settings: Settings,
+    pub settings: Given,
 }
 
 /// Why there is no configuration.

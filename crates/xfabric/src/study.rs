@@ -14,7 +14,7 @@ use crate::rivals::osa::{Matching, osa};
 use crate::rivals::{RivalError, most_cubic, nearest_uplinks, random_graph, to_nearest, torus};
 use crate::workload::{Production, SocialGraph, Traffic, WorkloadError, clustered, random_destinations};
 use engine::Seed;
-use planner::settings::{SettingError, Settings};
+use settings::{Given, SettingError};
 use serde::Serialize;
 
 /// Why a study gives nothing.
@@ -160,7 +160,7 @@ impl Study {
     ///
     /// # Errors
     /// A key is unknown, or a value out of its range.
-    pub fn read(mut given: Settings) -> Result<Study, StudyError> {
+    pub fn read(mut given: Given) -> Result<Study, StudyError> {
         let s = &mut given;
         let flag = [("yes", true), ("no", false)];
         let socs = count(s, "socs", 343, 2..=16_384)?;
@@ -311,7 +311,7 @@ impl Study {
 }
 
 fn count(
-    settings: &mut Settings,
+    settings: &mut Given,
     key: &'static str,
     default: u32,
     range: std::ops::RangeInclusive<u32>,

@@ -40,6 +40,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (STAR, "kind = \"shoal\"\nmtu = \"2 GB\"", ""),
     (STAR, "kind = \"shoal\"\nredy_queue = false", ""),
     (STAR, "kind = \"shoal\"\nschedule = \"figure 3\"", ""),
+    (STAR, "kind = \"shoal\"\nschedule = \"spread\"", ""),
     (RACK, "kind = \"shoal\"\npriorities = 9", ""),
     (RACK, "kind = \"shoal\"\nclocks.master = \"leaf-0\"", ""),
     (RACK, "kind = \"shoal\"\nclocks.master = \"host-99\"", ""),

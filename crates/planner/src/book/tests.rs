@@ -1,7 +1,7 @@
 use super::*;
 
 fn book(json: &str) -> Result<Book, SettingError> {
-    Book::read(&mut Settings::parse(json).unwrap())
+    Book::read(&mut Given::parse(json).unwrap())
 }
 
 fn refused_as(json: &str) -> String {

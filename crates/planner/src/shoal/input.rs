@@ -1,12 +1,13 @@
 //! What a plan is made from: the rack, its slots, its devices, what they draw and cost.
 
-use super::latency::Path;
-use super::node::{FIG_5, Widths};
-use super::slot::{Order, Slot};
 use super::{cost, power};
 use crate::book::{Book, Part, Used};
-use crate::settings::{SettingError, Settings};
 use serde::Serialize;
+use settings::{Given, SettingError};
+use shoal::header::{Layout, Widths};
+use shoal::latency::Path;
+use shoal::schedule::Order;
+use shoal::timing::{GuardBand, Slot};
 use units::{Bytes, Rate, Span};
 
 /// The longest part of a slot, and the longest way: no circuit switch is slower, and epochs stay below 2^64 ps.
@@ -94,11 +95,12 @@ impl Input {
     ///
     /// # Errors
     /// A key is unknown, or a value out of its range.
-    pub fn read(mut given: Settings) -> Result<Input, SettingError> {
+    pub fn read(mut given: Given) -> Result<Input, SettingError> {
         let s = &mut given;
         let (gbps, ps) = (Rate::from_gbps, Span::from_ps);
         let (rates, times) = (Rate::from_bps(1_000_000)..=gbps(1_000_000), Span::ZERO..=LONGEST);
         let orders = [("cyclic", Order::Cyclic), ("rearranged", Order::Rearranged)];
+        let (paper, fig_5) = (GuardBand::default(), Widths::from(Layout::FIGURE_5));
         let nodes = s.count("nodes", 512, 2..=1_000_000)?;
         let node_rate = s.quantity_within("node_rate", gbps(100), rates.clone())?;
         let packet_node_rate = s.quantity_within("packet_node_rate", gbps(50), rates.clone())?;
@@ -126,19 +128,23 @@ impl Input {
             switch_port_rate,
             packet_node_rate,
             usable_slot: s.quantity_within("usable_slot", ps(20_500), ps(1)..=LONGEST)?,
-            reconfiguration: s.quantity_within("reconfiguration", ps(2_500), times.clone())?,
-            propagation_variation: s.quantity_within("propagation_variation", ps(200), times.clone())?,
-            synchronisation_error: s.quantity_within("synchronisation_error", ps(50), times.clone())?,
+            reconfiguration: s.quantity_within("reconfiguration", paper.reconfiguration, times.clone())?,
+            propagation_variation: s.quantity_within(
+                "propagation_variation",
+                paper.propagation_variation,
+                times.clone(),
+            )?,
+            synchronisation_error: s.quantity_within("synchronisation_error", paper.synchronisation, times.clone())?,
             slot_overhead: s.quantity_within("slot_overhead", Span::ZERO, times.clone())?,
             schedule: s.word("schedule", Order::Rearranged, &orders)?,
             wire_delay: s.quantity_within("wire_delay", Span::from_ns(15), times.clone())?,
             clock_mhz: s.number("clock_mhz", 390.625, 0.001..=1e6)?,
             switch_cycles: s.count("switch_cycles", 50, 0..=1_000_000)?,
             nic_cycles: s.count("nic_cycles", 90, 0..=1_000_000)?,
-            id_bits: s.count("id_bits", FIG_5.id, 1..=20)?,
-            sequence_bits: s.count("sequence_bits", FIG_5.sequence, 1..=64)?,
-            feedback_bits: s.count("feedback_bits", FIG_5.feedback, 1..=64)?,
-            crc_bits: s.count("crc_bits", FIG_5.crc, 0..=64)?,
+            id_bits: s.count("id_bits", fig_5.id, 1..=20)?,
+            sequence_bits: s.count("sequence_bits", fig_5.sequence, 1..=64)?,
+            feedback_bits: s.count("feedback_bits", fig_5.feedback, 1..=64)?,
+            crc_bits: s.count("crc_bits", fig_5.crc, 0..=64)?,
             incast_senders: s.count("incast_senders", nodes - 1, 1..=nodes - 1)?,
             incast_burst: s.quantity_within("incast_burst", Bytes::new(130_000), Bytes::new(1)..=LARGEST)?,
             packet_switch_w: packet_w.value,
@@ -161,7 +167,11 @@ impl Input {
     pub fn slot(&self) -> Slot {
         Slot {
             usable: self.usable_slot,
-            guard: self.reconfiguration + self.propagation_variation + self.synchronisation_error,
+            guard: GuardBand {
+                reconfiguration: self.reconfiguration,
+                propagation_variation: self.propagation_variation,
+                synchronisation: self.synchronisation_error,
+            },
             overhead: self.slot_overhead,
         }
     }

@@ -1,16 +1,17 @@
 //! A plan: Shoal for a rack, beside a packet-switched network for the same nodes.
 
-use super::clos::{Clos, Network, most_nodes};
 use super::cost::{Cost, Derivation, Parts, derivations};
-use super::failures::{Built, Failed, table_1};
 use super::input::SECTION_5;
-use super::latency::{Incast, Latency};
-use super::node::{Header, Memory};
 use super::power::Power;
-use super::slot::{Order, Schedule, WORST_CASE, epoch, permutation};
 use super::{Impossible, Input, NAME, float};
 use crate::book::Used;
 use serde::Serialize;
+use shoal::clos::{Built, Clos, ClosError, Failed, Network, Plane, table_1};
+use shoal::header::Needs;
+use shoal::latency::{Incast, Latency};
+use shoal::memory::Memory;
+use shoal::schedule::{Epoch, Order, quotient};
+use shoal::throughput::{WORST_CASE, permutation};
 use units::{Bytes, Rate};
 
 /// A slot, an epoch, and what a node's rate comes to.
@@ -32,7 +33,7 @@ pub struct Timing {
     pub epoch_ps: u64,
     /// Schedules of whole slots: cyclic, and rearranged for the propagation delay. The rest of the plan is for the one that is
     /// set.
-    pub schedules: [Schedule; 2],
+    pub schedules: [Epoch; 2],
 }
 
 /// What a node can send, all in b/s.
@@ -104,7 +105,7 @@ pub struct Plan {
     /// All that must be on its chip, in bytes.
     pub chip_bytes: u64,
     /// The cells' header.
-    pub header: Header,
+    pub header: Needs,
     /// Table 1.
     pub failures: Vec<Failed>,
     /// Nodes for which its slots are counted: those of full leaves.
@@ -121,34 +122,29 @@ pub struct Plan {
 /// Such devices cannot be joined to such a rack.
 pub fn plan(input: &Input) -> Result<Plan, Impossible> {
     let (nodes, ports) = (input.nodes, input.switch_ports);
-    let most = most_nodes(ports);
-    if !ports.is_multiple_of(2) {
-        return Err(Impossible::Odd { ports });
-    }
-    if nodes > most {
-        return Err(Impossible::Nodes { nodes, ports, most });
-    }
+    let clos = clos(nodes, ports)?;
     if input.channel_rate() > input.switch_port_rate {
         let (channels, channel) = (input.channels, input.channel_rate());
         return Err(Impossible::Channel { channels, channel, port: input.switch_port_rate });
     }
     let slot = input.slot();
-    let (cell, header) = (slot.cell(input.channel_rate()), input.widths().header(nodes));
+    let (cell, header) = (slot.cell(input.channel_rate()), input.widths().needs(nodes));
     if cell.get() <= header.bytes {
         let (usable, channel) = (input.usable_slot, input.channel_rate());
         return Err(Impossible::Cell { usable, channel, cell, header: Bytes::new(header.bytes) });
     }
     let payload = Bytes::new(cell.get() - header.bytes);
     let schedules =
-        [Order::Cyclic, Order::Rearranged].map(|order| Schedule::new(order, slot.length(), nodes, input.channels));
+        [Order::Cyclic, Order::Rearranged].map(|order| Epoch::new(order, slot.length(), nodes, input.channels));
     let schedule = match input.schedule {
         Order::Cyclic => schedules[0],
         Order::Rearranged => schedules[1],
     };
     let delay = input.path().delay();
     let latency = Latency::new(&schedule, slot.length(), input.channel_rate().time_for(cell), delay, nodes);
-    let shoal = Network::new(nodes, input.node_rate, ports, input.switch_port_rate);
-    let packet = Network::new(nodes, input.packet_node_rate, ports, input.switch_port_rate);
+    let plane = Plane::from(clos);
+    let shoal = Network::new(plane, input.node_rate, input.switch_port_rate);
+    let packet = Network::new(plane, input.packet_node_rate, input.switch_port_rate);
     let parts =
         Parts { packet_switches: packet.switches, circuit_switches: shoal.switches, nodes, nic: input.price_nic };
     let draws = |network: &Network, switch_w, nic_w| Design {
@@ -161,7 +157,7 @@ pub fn plan(input: &Input) -> Result<Plan, Impossible> {
     let mut found = Plan {
         system: NAME,
         input: input.clone(),
-        most_nodes: most,
+        most_nodes: most_nodes(ports),
         power_saving: if packet.power.total_w > 0.0 { 1.0 - shoal.power.total_w / packet.power.total_w } else { 0.0 },
         cost: Costs {
             designs: [input.nic_multiple_low, input.nic_multiple_high]
@@ -170,12 +166,12 @@ pub fn plan(input: &Input) -> Result<Plan, Impossible> {
         },
         timing: Timing {
             channel_bps: input.channel_rate().as_bps(),
-            guard_ps: slot.guard.as_ps(),
+            guard_ps: slot.guard.total().as_ps(),
             slot_ps: slot.length().as_ps(),
             guard_share: slot.guard_share(),
             cell_bytes: cell.get(),
             payload_bytes: payload.get(),
-            epoch_ps: epoch(slot.length(), nodes, input.channels).as_ps(),
+            epoch_ps: quotient(slot.length(), nodes, input.channels).as_ps(),
             schedules,
         },
         throughput: throughput(input, cell, payload, &schedule, latency.feedback_epochs),
@@ -184,7 +180,7 @@ pub fn plan(input: &Input) -> Result<Plan, Impossible> {
             input.incast_senders,
             input.incast_burst.get().div_ceil(payload.get()),
             nodes,
-            schedule.epoch(),
+            schedule.length(),
             delay,
         ),
         memory,
@@ -201,7 +197,21 @@ pub fn plan(input: &Input) -> Result<Plan, Impossible> {
     Ok(found)
 }
 
-fn throughput(input: &Input, cell: Bytes, payload: Bytes, schedule: &Schedule, feedback_epochs: u64) -> Throughput {
+/// k^2/2, the nodes of a full two-stage Clos (§3.2).
+const fn most_nodes(switch_ports: u64) -> u64 {
+    switch_ports / 2 * switch_ports
+}
+
+/// The switches, or in the words of a plan why there are none.
+fn clos(nodes: u64, ports: u64) -> Result<Clos, Impossible> {
+    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    Clos::new(narrow(nodes), narrow(ports)).map_err(|error| match error {
+        ClosError::Ports { .. } => Impossible::Odd { ports },
+        ClosError::Nodes { most, .. } => Impossible::Nodes { nodes, ports, most: most.into() },
+    })
+}
+
+fn throughput(input: &Input, cell: Bytes, payload: Bytes, schedule: &Epoch, feedback_epochs: u64) -> Throughput {
     let slot = input.slot();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a rate")]
     let part = |rate: Rate, share: f64| (float(rate.as_bps()) * share).round() as u64;
@@ -259,7 +269,7 @@ fn warnings(plan: &Plan) -> Vec<String> {
         ));
     }
     if plan.failures_nodes != input.nodes {
-        let Clos { leaves, .. } = plan.shoal.network.plane;
+        let Plane { leaves, .. } = plan.shoal.network.plane;
         found.push(format!(
             "slots that failures take are counted for the {} nodes of {leaves} full leaves",
             plan.failures_nodes

@@ -204,10 +204,10 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Settings;
+    use settings::Given;
 
     fn book(settings: &str) -> Book {
-        Book::read(&mut Settings::parse(settings).unwrap()).unwrap()
+        Book::read(&mut Given::parse(settings).unwrap()).unwrap()
     }
 
     #[test]

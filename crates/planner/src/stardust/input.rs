@@ -4,8 +4,8 @@ use super::device::PACKET_GAP;
 use super::recovery::Reachability;
 use super::silicon::ELEMENT_AREA;
 use crate::book::{Book, Edition, Part};
-use crate::settings::{SettingError, Settings};
 use serde::Serialize;
+use settings::{Given, SettingError};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use units::{Bytes, Rate, Span};
@@ -145,7 +145,7 @@ impl Input {
     ///
     /// # Errors
     /// A key is unknown, or a value out of its range.
-    pub fn read(mut given: Settings) -> Result<Input, SettingError> {
+    pub fn read(mut given: Given) -> Result<Input, SettingError> {
         let s = &mut given;
         let (kb, gbps) = (Bytes::new(1_000), Rate::from_gbps);
         let (sizes, delays) = (Bytes::new(1)..=LARGEST, Span::ZERO..=LONGEST);

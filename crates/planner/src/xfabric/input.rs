@@ -1,8 +1,8 @@
 //! What a plan is made from.
 
 use crate::book::{Book, Item, Part, Used};
-use crate::settings::{SettingError, Settings};
 use serde::Serialize;
+use settings::{Given, SettingError};
 use units::{Rate, Span};
 
 /// Everything a plan depends on.
@@ -41,7 +41,7 @@ impl Input {
     ///
     /// # Errors
     /// A key is unknown, or a value out of its range.
-    pub fn read(mut given: Settings) -> Result<Input, SettingError> {
+    pub fn read(mut given: Given) -> Result<Input, SettingError> {
         let s = &mut given;
         let rates = Rate::from_bps(1_000_000)..=Rate::from_gbps(1_000_000);
         let socs = s.count("socs", 343, 2..=16_384)?;

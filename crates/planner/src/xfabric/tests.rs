@@ -1,10 +1,10 @@
 use super::*;
 use crate::plan as plan_by_name;
-use crate::settings::Settings;
 use proptest::prelude::*;
+use settings::Given;
 
 fn planned(settings: &str) -> Plan {
-    plan(&Input::read(Settings::parse(settings).unwrap()).unwrap()).unwrap()
+    plan(&Input::read(Given::parse(settings).unwrap()).unwrap()).unwrap()
 }
 
 #[test]

@@ -2,7 +2,7 @@ use super::*;
 use crate::schedule::Order;
 use proptest::prelude::*;
 
-const ORDERS: [Order; 2] = [Order::Plain, Order::Spread];
+const ORDERS: [Order; 2] = [Order::Cyclic, Order::Rearranged];
 
 /// Fig 4: where switch 1 (nodes 1 and 2 on ports a and b, uplinks c and d) sends what comes in at each port, by slot.
 const FIGURE_4: [&str; 4] = ["dcdcdcd", "cdcdcdc", "bababab", "abababa"];
@@ -16,7 +16,7 @@ fn figure_4(port: u32, slot: u32) -> u32 {
 /// slots (the paper's): see the test below.
 #[test]
 fn figure_4_as_far_as_it_can_be() {
-    let fabric = Decomposition::new(Clos::new(8, 4).unwrap(), Schedule::new(8, 1, Order::Plain).unwrap());
+    let fabric = Decomposition::new(Clos::new(8, 4).unwrap(), Schedule::new(8, 1, Order::Cyclic).unwrap());
     for slot in 0..7 {
         let configuration = fabric.configuration(slot, 0);
         for node in [0, 1] {
@@ -119,7 +119,7 @@ fn sizes() {
     );
     assert_eq!(
         wrong(8, 5),
-        "`ports` is 5; a switch has half its ports up and half down: write an even number from 2 to 1024"
+        "`ports` is 5; a switch has half its ports up and half down: write an even number from 2 to 4096"
     );
 }
 
@@ -144,7 +144,7 @@ proptest! {
 /// The fabric of k-port switches, full.
 fn full(ports: u32, channels: u32) -> Decomposition {
     let nodes = ports * ports / 2;
-    Decomposition::new(Clos::new(nodes, ports).unwrap(), Schedule::new(nodes, channels, Order::Spread).unwrap())
+    Decomposition::new(Clos::new(nodes, ports).unwrap(), Schedule::new(nodes, channels, Order::Rearranged).unwrap())
 }
 
 /// Table 1 by count, on full fabrics, against the paper's approximations.
@@ -198,7 +198,7 @@ fn losses_counted() {
 /// What is lost is what a walk through the switches meets, where there is no closed form.
 #[test]
 fn lost_circuits_are_those_that_cross_the_part() {
-    let fabric = Decomposition::new(Clos::new(27, 8).unwrap(), Schedule::new(27, 2, Order::Plain).unwrap());
+    let fabric = Decomposition::new(Clos::new(27, 8).unwrap(), Schedule::new(27, 2, Order::Cyclic).unwrap());
     let (clos, schedule) = (fabric.clos(), fabric.schedule());
     // The circuits of channel 1, each with the leaf, the spine and the leaf that it crosses.
     let mut walks = vec![];

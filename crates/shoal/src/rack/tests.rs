@@ -38,12 +38,12 @@ proptest! {
     fn every_frame_arrives_once_and_in_order(
         nodes in 2_u32..20,
         channels in 1_u32..4,
-        spread in any::<bool>(),
+        rearranged in any::<bool>(),
         delay in 1_u32..40,
         release in releases(),
         frames in prop::collection::vec((0_u32..400, any::<u16>(), any::<u16>(), 1_u32..60, 0_u32..3), 1..120),
     ) {
-        let order = if spread { Order::Spread } else { Order::Plain };
+        let order = if rearranged { Order::Rearranged } else { Order::Cyclic };
         let schedule = Schedule::new(nodes, channels, order).expect("a schedule");
         let mut rack = Rack::new(schedule, delay, release);
         let mut frames: Vec<_> = frames
@@ -151,7 +151,7 @@ proptest! {
 const PAPER: Release = Release::PAPER;
 
 fn rack(nodes: u32, channels: u32, delay: u32, release: Release) -> Rack {
-    Rack::new(Schedule::new(nodes, channels, Order::Spread).expect("a schedule"), delay, release)
+    Rack::new(Schedule::new(nodes, channels, Order::Rearranged).expect("a schedule"), delay, release)
 }
 
 /// Cells that node 0 sends in each of so many epochs, with one flow without end to node 1.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// The two directions of a pair half an epoch apart, so that feedback is fresh in spite of propagation (App. A).
+    /// Rearranged so that the two directions of a pair are half an epoch apart, and feedback is fresh in spite of propagation (App. A).
     // A shift and its inverse (`s` and `N - s`) are half an epoch apart. One channel: shifts 1 to `(N-1)/2`, and then, in the same order,
     // their inverses (the paper: the last `(N-1)/2` columns inverted). For even `N`, shift `N/2` is its own inverse. Its lower half of the
     // nodes sends at the end of the first half of the epoch, its upper half at the end of the second; each node is idle once, and the epoch
@@ -20,39 +20,51 @@ pub enum Order {
     // channel goes on its own, with one slot idle. So the distance is `floor(epoch / 2)` at least, which is as much as an epoch of that length
     // allows. For an even number of channels, the empty slot of even `N` costs nothing: an epoch has room for `N` shifts wherever it has for
     // `N - 1`.
-    Spread,
+    #[schemars(extend("x-formerly" = "spread"))]
+    Rearranged,
     /// The next node, the one after it, and so on (Fig. 3).
     // Shift 1 in slot 1, shift 2 in slot 2, ... With several channels shifts 1, 2, ... go to the channels in turn. With an even number of nodes,
     // two that are `N/2` apart send to each other in the same slot.
-    Plain,
+    #[schemars(extend("x-formerly" = "plain"))]
+    Cyclic,
 }
 
 impl Order {
-    /// Slots of an epoch.
-    pub(super) fn epoch(self, nodes: u32, channels: u32) -> u32 {
+    /// Slots of an epoch of `nodes` nodes.
+    pub fn slots(self, nodes: u64, channels: u64) -> u64 {
+        let places = match self {
+            Order::Rearranged if nodes.is_multiple_of(2) => nodes,
+            Order::Cyclic | Order::Rearranged => nodes - 1,
+        };
+        places.div_ceil(channels)
+    }
+
+    /// Slots from i's slot to j until j's to i, of the pair for which it is the fewest, in an epoch of `slots`. A slot in which both
+    /// send counts as a whole epoch.
+    pub fn gap(self, slots: u64) -> u64 {
         match self {
-            Order::Plain => (nodes - 1).div_ceil(channels),
-            Order::Spread => (nodes / 2 * 2).max(nodes - 1).div_ceil(channels),
+            Order::Cyclic => 1,
+            Order::Rearranged => (slots / 2).max(1),
         }
     }
 
     /// Gives every shift its place; a shift in two halves gets two.
-    pub(super) fn lay(self, nodes: u32, channels: u32, put: impl FnMut(Turn, Place)) {
+    pub(super) fn lay(self, nodes: u32, channels: u32, epoch: u32, put: impl FnMut(Turn, Place)) {
         match self {
-            Order::Plain => plain(nodes, channels, put),
-            Order::Spread => spread(nodes, channels, self.epoch(nodes, channels), put),
+            Order::Cyclic => cyclic(nodes, channels, put),
+            Order::Rearranged => rearranged(nodes, channels, epoch, put),
         }
     }
 }
 
-fn plain(nodes: u32, channels: u32, mut put: impl FnMut(Turn, Place)) {
+fn cyclic(nodes: u32, channels: u32, mut put: impl FnMut(Turn, Place)) {
     for shift in 1..nodes {
         let place = Place { slot: (shift - 1) / channels, channel: (shift - 1) % channels };
         put(Turn { shift, first: 0, last: nodes }, place);
     }
 }
 
-fn spread(nodes: u32, channels: u32, epoch: u32, mut put: impl FnMut(Turn, Place)) {
+fn rearranged(nodes: u32, channels: u32, epoch: u32, mut put: impl FnMut(Turn, Place)) {
     for (shift, (there, back)) in (1..=nodes / 2).zip(opposite(channels, epoch)) {
         if shift * 2 == nodes {
             put(Turn { shift, first: 0, last: shift }, there);

@@ -9,7 +9,7 @@ fn table(schedule: &Schedule) -> Vec<Vec<u32>> {
 
 #[test]
 fn figure_3() {
-    let schedule = Schedule::new(8, 1, Order::Plain).unwrap();
+    let schedule = Schedule::new(8, 1, Order::Cyclic).unwrap();
     let figure = [
         [2, 3, 4, 5, 6, 7, 8],
         [3, 4, 5, 6, 7, 8, 1],
@@ -26,7 +26,7 @@ fn figure_3() {
 /// App A for odd N: the last (N-1)/2 columns inverted.
 #[test]
 fn figure_19_odd() {
-    let schedule = Schedule::new(7, 1, Order::Spread).unwrap();
+    let schedule = Schedule::new(7, 1, Order::Rearranged).unwrap();
     let figure = [
         [2, 3, 4, 7, 6, 5],
         [3, 4, 5, 1, 7, 6],
@@ -42,7 +42,7 @@ fn figure_19_odd() {
 /// App A for even N: one empty slot a node.
 #[test]
 fn figure_19_even() {
-    let schedule = Schedule::new(6, 1, Order::Spread).unwrap();
+    let schedule = Schedule::new(6, 1, Order::Rearranged).unwrap();
     let figure = [
         [2, 3, 4, 6, 5, 0],
         [3, 4, 5, 1, 6, 0],
@@ -57,7 +57,7 @@ fn figure_19_even() {
 /// Two channels, an odd epoch: channel 1 has the inverses of channel 0's shifts, two slots later.
 #[test]
 fn two_channels() {
-    let schedule = Schedule::new(10, 2, Order::Spread).unwrap();
+    let schedule = Schedule::new(10, 2, Order::Rearranged).unwrap();
     let shifts = |channel| (0..schedule.epoch()).map(|slot| schedule.turn(slot, channel)).collect::<Vec<_>>();
     let all = |shift| Turn { shift, first: 0, last: 10 };
     let lower = Turn { shift: 5, first: 0, last: 5 };
@@ -98,7 +98,7 @@ fn check(schedule: &Schedule, context: &str) {
 
 #[test]
 fn every_ordered_pair_meets_once_an_epoch() {
-    for order in [Order::Plain, Order::Spread] {
+    for order in [Order::Cyclic, Order::Rearranged] {
         for channels in [1, 2, 3, 4, 8] {
             for nodes in 2..=64 {
                 check(&Schedule::new(nodes, channels, order).unwrap(), &format!("{order:?} {channels} {nodes}"));
@@ -109,10 +109,10 @@ fn every_ordered_pair_meets_once_an_epoch() {
 
 /// App A's distance, counted in the table of who sends to whom: half an epoch both ways, rounded down one way and up the other.
 #[test]
-fn spread_keeps_inverse_circuits_half_an_epoch_apart() {
+fn rearranging_keeps_inverse_circuits_half_an_epoch_apart() {
     for channels in [1, 2, 3, 4, 5, 8] {
         for nodes in 2..=64 {
-            let schedule = Schedule::new(nodes, channels, Order::Spread).unwrap();
+            let schedule = Schedule::new(nodes, channels, Order::Rearranged).unwrap();
             let epoch = schedule.epoch();
             let mut when = vec![None; (nodes * nodes) as usize];
             for slot in 0..epoch {
@@ -146,12 +146,12 @@ fn spread_keeps_inverse_circuits_half_an_epoch_apart() {
 fn what_an_epoch_lasts() {
     for nodes in 2..=64_u32 {
         for channels in [1, 2, 3, 4, 8] {
-            let plain = Schedule::new(nodes, channels, Order::Plain).unwrap();
-            let spread = Schedule::new(nodes, channels, Order::Spread).unwrap();
-            assert_eq!(plain.epoch(), (nodes - 1).div_ceil(channels));
+            let cyclic = Schedule::new(nodes, channels, Order::Cyclic).unwrap();
+            let rearranged = Schedule::new(nodes, channels, Order::Rearranged).unwrap();
+            assert_eq!(cyclic.epoch(), (nodes - 1).div_ceil(channels));
             let costs = nodes % 2 == 0 && (nodes - 1) % channels == 0;
-            assert_eq!(spread.epoch() - plain.epoch(), u32::from(costs), "{nodes} {channels}");
-            for (schedule, most) in [(plain, 1), (spread, 2)] {
+            assert_eq!(rearranged.epoch() - cyclic.epoch(), u32::from(costs), "{nodes} {channels}");
+            for (schedule, most) in [(cyclic, 1), (rearranged, 2)] {
                 let share =
                     |channel| (0..schedule.epoch()).filter(|&slot| schedule.turn(slot, channel).shift > 0).count();
                 let shares: Vec<_> = (0..channels).map(share).collect();
@@ -163,26 +163,26 @@ fn what_an_epoch_lasts() {
         }
     }
     // §7.1: 512 nodes and 4 channels; 511 shifts take 128 slots, one of them idle on one channel.
-    let rack = Schedule::new(512, 4, Order::Plain).unwrap();
+    let rack = Schedule::new(512, 4, Order::Cyclic).unwrap();
     assert_eq!((rack.epoch(), rack.turn(127, 3)), (128, Turn::default()));
-    assert_eq!((rack.tolerated_delay(), Schedule::new(512, 4, Order::Spread).unwrap().tolerated_delay()), (0, 64));
+    assert_eq!((rack.tolerated_delay(), Schedule::new(512, 4, Order::Rearranged).unwrap().tolerated_delay()), (0, 64));
 }
 
 #[test]
 fn wrong_sizes_are_named() {
     let wrong = |schedule: Result<Schedule, ScheduleError>| schedule.expect_err("wrong").to_string();
-    assert_eq!(wrong(Schedule::new(1, 1, Order::Plain)), "`nodes` is 1; a fabric joins 2 to 65536 nodes");
-    assert_eq!(wrong(Schedule::new(65537, 1, Order::Plain)), "`nodes` is 65537; a fabric joins 2 to 65536 nodes");
-    assert_eq!(wrong(Schedule::new(8, 0, Order::Spread)), "`channels` is 0; write 1 or more");
+    assert_eq!(wrong(Schedule::new(1, 1, Order::Cyclic)), "`nodes` is 1; a fabric joins 2 to 65536 nodes");
+    assert_eq!(wrong(Schedule::new(65537, 1, Order::Cyclic)), "`nodes` is 65537; a fabric joins 2 to 65536 nodes");
+    assert_eq!(wrong(Schedule::new(8, 0, Order::Rearranged)), "`channels` is 0; write 1 or more");
     let lives = [false, true, false];
-    assert_eq!(wrong(Schedule::among(&lives, 1, Order::Plain)), "1 of 3 nodes are left; a schedule needs at least 2");
+    assert_eq!(wrong(Schedule::among(&lives, 1, Order::Cyclic)), "1 of 3 nodes are left; a schedule needs at least 2");
 }
 
 #[test]
 fn without_nodes_the_epoch_is_that_of_the_others() {
     let mut lives = vec![true; 512];
     lives[100..356].fill(false);
-    let schedule = Schedule::among(&lives, 4, Order::Spread).unwrap();
+    let schedule = Schedule::among(&lives, 4, Order::Rearranged).unwrap();
     assert_eq!((schedule.nodes(), schedule.living(), schedule.epoch(), schedule.tolerated_delay()), (512, 256, 64, 32));
     assert_eq!((schedule.to(0, 0, 99), schedule.to(0, 0, 100), schedule.place(99, 200)), (Some(356), None, None));
 }
@@ -192,9 +192,9 @@ proptest! {
     fn without_nodes_the_others_meet_as_before(
         lives in prop::collection::vec(prop::bool::weighted(0.7), 2..40),
         channels in 1..6_u32,
-        spread in any::<bool>(),
+        rearranged in any::<bool>(),
     ) {
-        let order = if spread { Order::Spread } else { Order::Plain };
+        let order = if rearranged { Order::Rearranged } else { Order::Cyclic };
         let living = lives.iter().filter(|&&lives| lives).count() as u32;
         prop_assume!(living >= 2);
         let schedule = Schedule::among(&lives, channels, order).unwrap();

@@ -20,8 +20,11 @@ fn the_rack_of_section_7() {
     assert_eq!((GUARD.total(), SLOT.length()), (ps(2750), ps(23_250)));
     assert_eq!((SLOT.cell(Rate::from_gbps(25)), SLOT.cell(Rate::from_gbps(50))), (Bytes::new(64), Bytes::new(128)));
     assert!((SLOT.duty() - 0.882).abs() < 0.001); // "max throughput of 90 Gbps" of 100
+    assert_eq!(SLOT.left_of(Rate::from_gbps(100)), Rate::from_bps(88_172_043_011));
+    assert_eq!(SLOT.carries(Bytes::new(64), 4), Rate::from_bps(88_086_021_505));
+    assert!((SLOT.guard_share() - 0.118_28).abs() < 1e-5);
     // "2.9 us". 511/4 slots would be 2.97 us; there are no quarters of slots.
-    let epoch = |channels| SLOT.epoch(Schedule::new(512, channels, Order::Spread).unwrap().epoch());
+    let epoch = |channels| SLOT.epoch(Schedule::new(512, channels, Order::Rearranged).unwrap().epoch());
     assert_eq!((epoch(4), epoch(2), epoch(1)), (ps(2_976_000), ps(5_952_000), ps(11_904_000)));
     // 64 B at 25 Gb/s take 20.48 ns.
     assert_eq!(Slot::for_cell(Bytes::new(64), Bytes::new(0), Rate::from_gbps(25), GUARD).length(), ps(23_230));

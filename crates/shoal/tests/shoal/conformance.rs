@@ -39,7 +39,7 @@ fn without_the_optimisations() {
 
 #[test]
 fn long_ways_and_other_schedules() {
-    let (channels, schedule) = (1, Order::Plain);
+    let (channels, schedule) = (1, Order::Cyclic);
     let slow = Config { channels, schedule, switch_latency: Span::from_us(1), ..Config::default() };
     keeps_the_contract(&slow, &build(Shape::FoldedClos { radix: 8, leaves: Some(4) }));
     let small = Config { buffer: Bytes::new(1000), mtu: Bytes::new(9000), channels: 3, ..Config::default() };

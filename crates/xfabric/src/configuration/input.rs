@@ -3,10 +3,10 @@
 use super::document::Input;
 use super::{ConfigureError, Wiring};
 use crate::demand::file::Reading;
-use planner::settings::{SettingError, Settings};
+use settings::{Given, SettingError};
 
 pub(super) fn read(
-    mut given: Settings,
+    mut given: Given,
     before: Option<&Input>,
     wired: Option<(&Wiring, &str)>,
     reading: &Reading,
@@ -15,7 +15,7 @@ pub(super) fn read(
     let s = &mut given;
     let socs = reading.names.len() as u64;
     // Counts that a wiring has are taken from it: 0 stands for "not given".
-    let count = |s: &mut Settings, key, most| s.count(key, 0, 1..=most);
+    let count = |s: &mut Given, key, most| s.count(key, 0, 1..=most);
     let (ports, crosspoints) = (count(s, "soc_ports", 16)?, count(s, "crosspoints", 16)?);
     let (soc_ports, crosspoints) = match wired {
         Some((wiring, file)) => {

@@ -9,7 +9,7 @@ fn request<'a>(demand: &'a str, settings: &str) -> Request<'a> {
         previous: None,
         wiring: None,
         failed: &[],
-        settings: Settings::parse(settings).expect("an object"),
+        settings: Given::parse(settings).expect("an object"),
     }
 }
 

@@ -1,11 +1,11 @@
 use super::*;
 
 fn study(settings: &str) -> Study {
-    Study::read(Settings::parse(settings).expect("an object")).expect("a study")
+    Study::read(Given::parse(settings).expect("an object")).expect("a study")
 }
 
 fn refused(settings: &str) -> String {
-    Study::read(Settings::parse(settings).expect("an object")).expect_err("refused").to_string()
+    Study::read(Given::parse(settings).expect("an object")).expect_err("refused").to_string()
 }
 
 #[test]

@@ -4,8 +4,8 @@ use super::super::incast::{Absorbed, Incast};
 use super::super::recovery::Recovery;
 use super::super::{Input, device};
 use super::Design;
-use crate::queueing::md1;
 use serde::Serialize;
+use stardust::queueing::md1;
 use units::Bytes;
 
 /// Packets a second of one size.

@@ -1,11 +1,11 @@
 use super::*;
 use crate::book::Part;
 use crate::plan as plan_by_name;
-use crate::settings::Settings;
 use proptest::prelude::*;
+use settings::Given;
 
 fn planned(settings: &str) -> Plan {
-    plan(&Input::read(Settings::parse(settings).unwrap()).unwrap()).unwrap()
+    plan(&Input::read(Given::parse(settings).unwrap()).unwrap()).unwrap()
 }
 
 fn refused(settings: &str) -> String {

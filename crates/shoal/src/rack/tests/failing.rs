@@ -54,7 +54,7 @@ proptest! {
         mut frames in prop::collection::vec((0_u32..1500, any::<u16>(), any::<u16>(), any::<u8>(), 1_u32..40), 1..150),
         mut events in prop::collection::vec((0_u32..1500, what_happens()), 0..12),
     ) {
-        let schedule = Schedule::new(nodes, channels, Order::Spread).expect("a schedule");
+        let schedule = Schedule::new(nodes, channels, Order::Rearranged).expect("a schedule");
         let mut rack = Rack::new(schedule, delay, release);
         rack.set_classes(classes, limit);
         rack.set_recovery(recovery(&rack, leave_out_after));

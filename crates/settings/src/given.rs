@@ -1,7 +1,7 @@
-//! Settings of a plan: a flat JSON object, read key by key. A key nobody reads and a value out of its range are answered
+//! Settings as a command line has them: a flat JSON object, read key by key. A key nobody reads and a value out of its range are answered
 //! with the key, the value and the cure.
 
-use ::settings::cure;
+use crate::suggestion::cure;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -40,19 +40,19 @@ pub enum SettingError {
 
 /// Keys that were given, of which each is taken once.
 #[derive(Debug)]
-pub struct Settings {
+pub struct Given {
     given: Map<String, Value>,
     known: Vec<&'static str>,
 }
 
-impl Settings {
+impl Given {
     /// Reads a JSON object. Numbers may be texts: `"10000"`, as a command line has them.
     ///
     /// # Errors
     /// It is not an object.
-    pub fn parse(json: &str) -> Result<Settings, SettingError> {
+    pub fn parse(json: &str) -> Result<Given, SettingError> {
         let given = serde_json::from_str(json).map_err(|error| SettingError::Form { reason: error.to_string() })?;
-        Ok(Settings { given, known: Vec::new() })
+        Ok(Given { given, known: Vec::new() })
     }
 
     /// A whole number.
@@ -296,8 +296,8 @@ mod tests {
     use super::*;
     use units::Bytes;
 
-    fn of(json: &str) -> Settings {
-        Settings::parse(json).unwrap()
+    fn of(json: &str) -> Given {
+        Given::parse(json).unwrap()
     }
 
     #[test]
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_named_with_its_cure() {
-        let message = |json: &str, read: fn(&mut Settings) -> Option<SettingError>| {
+        let message = |json: &str, read: fn(&mut Given) -> Option<SettingError>| {
             let mut settings = of(json);
             read(&mut settings).expect("refused").to_string()
         };
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn what_is_no_object_is_refused() {
-        let error = Settings::parse("[1]").unwrap_err().to_string();
+        let error = Given::parse("[1]").unwrap_err().to_string();
         assert!(error.starts_with("settings: expected a JSON object of keys and values: invalid type"), "{error}");
     }
 }

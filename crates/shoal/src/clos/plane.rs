@@ -1,11 +1,13 @@
-//! How many circuit switches join so many nodes (§3.2, Fig. 2), and how many packet switches would (§5).
+//! How few circuit switches join so many nodes (§3.2, Fig. 2), and how few packet switches would (§5).
 
+use super::{Clos, ClosError};
 use serde::Serialize;
 use units::Rate;
 
-/// A two-stage Clos of switches with k ports: k/2 of a leaf's go to nodes, k/2 to spines.
+/// A two-stage Clos of switches with k ports and no more spines than it takes: where leaves are few, several uplinks of a leaf end in one
+/// spine. For [`Clos`] each of them is a spine of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Clos {
+pub struct Plane {
     /// Nodes that it joins.
     pub nodes: u64,
     /// k, ports of a switch; even.
@@ -18,23 +20,30 @@ pub struct Clos {
     pub trunk: u64,
 }
 
-/// k^2/2, the nodes of a full two-stage Clos (§3.2).
-pub const fn most_nodes(switch_ports: u64) -> u64 {
-    switch_ports / 2 * switch_ports
-}
-
-impl Clos {
-    /// The smallest that joins `nodes` without blocking; at most [`most_nodes`] of them, and k even.
-    ///
+impl From<Clos> for Plane {
     /// Uplink number u of all leaves has to end in the same spine. Else take two leaves that differ in how many uplinks they
     /// have to some spine: the slot in which all nodes of the one send to all of the other does not fit. So a spine takes
     /// floor(k / leaves) uplinks of every leaf, and there are ceil(k/2 / that) spines. In a full Clos these are the k/2 that
     /// counting ports gives; the racks of the paper (8, 512 and 2048 nodes) have as many as counting ports gives, too.
-    pub fn new(nodes: u64, switch_ports: u64) -> Clos {
-        let down = switch_ports / 2;
-        let leaves = nodes.div_ceil(down);
-        let trunk = (switch_ports / leaves).min(down);
-        Clos { nodes, switch_ports, leaves, spines: down.div_ceil(trunk), trunk }
+    fn from(clos: Clos) -> Plane {
+        let trunk = (clos.ports() / clos.leaves()).min(clos.half());
+        Plane {
+            nodes: clos.nodes().into(),
+            switch_ports: clos.ports().into(),
+            leaves: clos.leaves().into(),
+            spines: clos.half().div_ceil(trunk).into(),
+            trunk: trunk.into(),
+        }
+    }
+}
+
+impl Plane {
+    /// The smallest that joins `nodes` without blocking.
+    ///
+    /// # Errors
+    /// As [`Clos::new`].
+    pub fn new(nodes: u32, switch_ports: u32) -> Result<Plane, ClosError> {
+        Ok(Clos::new(nodes, switch_ports)?.into())
     }
 
     /// Nodes on a full leaf, which are as many as its uplinks.
@@ -63,11 +72,11 @@ pub const fn planes(rate: Rate, port: Rate) -> u64 {
     rate.as_bps().div_ceil(port.as_bps())
 }
 
-/// A whole network: planes of a Clos.
+/// A whole network: planes of switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Network {
     /// One plane of it.
-    pub plane: Clos,
+    pub plane: Plane,
     /// How many there are.
     pub planes: u64,
     /// Switches in all planes.
@@ -79,9 +88,9 @@ pub struct Network {
 }
 
 impl Network {
-    /// For `nodes` with `rate` each, of switches with `switch_ports` ports of `port`.
-    pub fn new(nodes: u64, rate: Rate, switch_ports: u64, port: Rate) -> Network {
-        let (plane, planes) = (Clos::new(nodes, switch_ports), planes(rate, port));
+    /// So many planes that every node has `rate` over ports of `port`.
+    pub fn new(plane: Plane, rate: Rate, port: Rate) -> Network {
+        let planes = planes(rate, port);
         Network {
             plane,
             planes,
@@ -97,20 +106,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn counted(nodes: u64, ports: u64) -> (u64, u64) {
-        let found = Clos::new(nodes, ports);
+    fn plane(nodes: u32, ports: u32) -> Plane {
+        Plane::new(nodes, ports).expect("switches that join them")
+    }
+
+    fn counted(nodes: u32, ports: u32) -> (u64, u64) {
+        let found = plane(nodes, ports);
         (found.leaves, found.spines)
     }
 
     #[test]
     fn the_paper_s_sizes() {
-        assert_eq!((most_nodes(64), most_nodes(4)), (2_048, 8));
         assert_eq!(counted(8, 4), (4, 2), "Fig. 2: six switches");
         assert_eq!(counted(512, 64), (16, 8), "§5: 24 switches");
         assert_eq!(counted(2_048, 64), (64, 32));
-        let shoal = Network::new(512, Rate::from_gbps(100), 64, Rate::from_gbps(50));
+        let shoal = Network::new(plane(512, 64), Rate::from_gbps(100), Rate::from_gbps(50));
         assert_eq!((shoal.planes, shoal.switches, shoal.node_links, shoal.spine_links), (2, 48, 1_024, 1_024));
-        assert_eq!(Network::new(512, Rate::from_gbps(50), 64, Rate::from_gbps(50)).switches, 24);
+        assert_eq!(Network::new(plane(512, 64), Rate::from_gbps(50), Rate::from_gbps(50)).switches, 24);
     }
 
     #[test]
@@ -123,11 +135,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ports_suffice_and_every_uplink_has_one(half in 1u64..40, part in 0.0f64..1.0) {
+        fn ports_suffice_and_every_uplink_has_one(half in 1u32..40, part in 0.0f64..1.0) {
             let ports = 2 * half;
-            #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
-            let nodes = ((most_nodes(ports) as f64 * part) as u64).max(1);
-            let found = Clos::new(nodes, ports);
+            let nodes = (f64::from(half * ports) * part) as u32;
+            let found = plane(nodes.max(1), ports);
+            let (nodes, ports, half) = (found.nodes, u64::from(ports), u64::from(half));
             prop_assert!(found.leaves * half >= nodes && (found.leaves - 1) * half < nodes);
             prop_assert!(found.trunk * found.leaves <= ports, "a spine has the ports for its trunks");
             prop_assert!(found.trunk * found.spines >= half && found.trunk * (found.spines - 1) < half);
@@ -135,9 +147,11 @@ mod tests {
         }
 
         #[test]
-        fn full_networks_have_three_halves_of_k(half in 1u64..200) {
-            let full = Clos::new(most_nodes(2 * half), 2 * half);
-            prop_assert_eq!((full.leaves, full.spines, full.trunk), (2 * half, half, 1));
+        fn full_networks_have_three_halves_of_k(half in 1u32..200) {
+            let clos = Clos::new(2 * half * half, 2 * half).expect("a full Clos");
+            let full = Plane::from(clos);
+            prop_assert_eq!((full.leaves, full.spines, full.trunk), (2 * u64::from(half), half.into(), 1));
+            prop_assert_eq!(full.switches(), u64::from(clos.switches()), "where no uplinks are joined, they are the same");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How long a cell is on its way, and a burst to one node: bounds that follow from Eqs. 2 to 5.
 
-use super::slot::{Order, Schedule};
-use super::{float, share};
+use crate::schedule::{Epoch, Order};
+use crate::timing::share;
 use serde::Serialize;
 use units::Span;
 
@@ -24,7 +24,7 @@ pub const SWITCHES: u64 = 3;
 impl Path {
     /// So many cycles of the clock.
     pub fn cycles(&self, cycles: u64) -> Span {
-        Span::from_secs_f64(float(cycles) / (self.clock_mhz * 1e6))
+        Span::from_secs_f64(cycles as f64 / (self.clock_mhz * 1e6))
     }
 
     /// From port to port of a switch.
@@ -41,16 +41,16 @@ impl Path {
 /// Epochs from the slot in which i sends a cell of a subflow over j to the first slot in which it may send the next one: after
 /// j's slot to i that tells the queue's length has come in (§3.3.2, §6.2). One, if the way takes no longer than the schedule's
 /// gap (App. A). What counts of a cell is its header, which comes first; of pairs of nodes, the one that waits longest.
-pub fn feedback_epochs(schedule: &Schedule, slot: Span, delay: Span) -> u64 {
-    let (epoch, way) = (schedule.epoch_ps, delay.as_ps());
+pub fn feedback_epochs(epoch: &Epoch, slot: Span, delay: Span) -> u64 {
+    let (length, way) = (epoch.epoch_ps, delay.as_ps());
     let epochs = |gap_slots: u64| {
         let gap = slot.as_ps() * gap_slots;
-        let answered = gap + way.saturating_sub(gap).div_ceil(epoch) * epoch;
-        (answered + way).div_ceil(epoch)
+        let answered = gap + way.saturating_sub(gap).div_ceil(length) * length;
+        (answered + way).div_ceil(length)
     };
-    match schedule.order {
-        Order::Cyclic => (schedule.gap_slots..=schedule.slots).map(epochs).max().unwrap_or(1),
-        Order::Rearranged => epochs(schedule.gap_slots).max(epochs(schedule.slots - schedule.gap_slots)),
+    match epoch.order {
+        Order::Cyclic => (epoch.gap_slots..=epoch.slots).map(epochs).max().unwrap_or(1),
+        Order::Rearranged => epochs(epoch.gap_slots).max(epochs(epoch.slots - epoch.gap_slots)),
     }
 }
 
@@ -76,14 +76,14 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// Over `schedule`, with cells that take `cell` of a `slot`.
-    pub fn new(schedule: &Schedule, slot: Span, cell: Span, delay: Span, nodes: u64) -> Latency {
+    /// Over `epoch`, with cells that take `cell` of a `slot`.
+    pub fn new(epoch: &Epoch, slot: Span, cell: Span, delay: Span, nodes: u64) -> Latency {
         let hop = (cell + delay).as_ps();
-        let epochs = |number: u64| schedule.epoch_ps.saturating_mul(number);
+        let epochs = |number: u64| epoch.epoch_ps.saturating_mul(number);
         Latency {
             delay_ps: delay.as_ps(),
             delay_slots: delay.as_ps().div_ceil(slot.as_ps()),
-            feedback_epochs: feedback_epochs(schedule, slot, delay),
+            feedback_epochs: feedback_epochs(epoch, slot, delay),
             direct_ps: hop,
             zero_load_ps: 2 * hop + epochs(1) / 2,
             zero_load_worst_ps: 2 * hop + epochs(1),
@@ -116,7 +116,7 @@ impl Incast {
             senders,
             cells,
             queue_cells: (1 + senders).min(nodes),
-            epochs: float(all) / float(nodes - 1),
+            epochs: all as f64 / (nodes - 1) as f64,
             optimum_ps: share(epoch.as_ps(), all, nodes - 1).saturating_add(2 * delay.as_ps()),
         }
     }
@@ -151,8 +151,8 @@ mod tests {
     fn feedback_comes_within_an_epoch_up_to_half_of_it() {
         let slot = Span::from_ps(1_000);
         let of = |delay| {
-            let schedule = Schedule::new(Order::Rearranged, slot, 21, 1); // 20 slots, 10 between
-            feedback_epochs(&schedule, slot, Span::from_ps(delay))
+            let epoch = Epoch::new(Order::Rearranged, slot, 21, 1); // 20 slots, 10 between
+            feedback_epochs(&epoch, slot, Span::from_ps(delay))
         };
         assert_eq!([0, 1, 9_999, 10_000].map(of), [1, 1, 1, 1]);
         // Later than that, j's slot to i has passed: the next is a whole epoch later, and its answer misses i's as well.
@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn in_any_order_some_pair_waits_longer() {
         let slot = Span::from_ps(1_000);
-        let schedule = Schedule::new(Order::Cyclic, slot, 21, 1);
-        let of = |delay| feedback_epochs(&schedule, slot, Span::from_ps(delay));
+        let epoch = Epoch::new(Order::Cyclic, slot, 21, 1);
+        let of = |delay| feedback_epochs(&epoch, slot, Span::from_ps(delay));
         assert_eq!([0, 1, 1_000, 15_000].map(of), [1, 2, 2, 3]);
     }
 
@@ -171,15 +171,15 @@ mod tests {
     #[test]
     fn the_prototype_s_cells_wait_for_seven_epochs() {
         let slot = Span::from_ps(76_800);
-        let schedule = Schedule::new(Order::Cyclic, slot, 8, 1);
-        assert_eq!(feedback_epochs(&schedule, slot, prototype().delay()), 7);
+        let epoch = Epoch::new(Order::Cyclic, slot, 8, 1);
+        assert_eq!(feedback_epochs(&epoch, slot, prototype().delay()), 7);
     }
 
     #[test]
     fn bounds_by_hand() {
         let (slot, cell, delay) = (Span::from_ps(100), Span::from_ps(80), Span::from_ps(150));
-        let schedule = Schedule::new(Order::Rearranged, slot, 9, 1); // 800 ps an epoch
-        let found = Latency::new(&schedule, slot, cell, delay, 9);
+        let epoch = Epoch::new(Order::Rearranged, slot, 9, 1); // 800 ps an epoch
+        let found = Latency::new(&epoch, slot, cell, delay, 9);
         assert_eq!((found.direct_ps, found.zero_load_ps, found.zero_load_worst_ps), (230, 860, 1_260));
         assert_eq!((found.alone_ps, found.worst_ps, found.delay_slots), (2_060, 460 + 18 * 800, 2));
     }
@@ -189,10 +189,10 @@ mod tests {
         fn feedback_never_comes_before_it_was_sent(nodes in 3u64..300, delay in 0u64..1_000_000, rearranged: bool) {
             let slot = Span::from_ps(1_000);
             let order = if rearranged { Order::Rearranged } else { Order::Cyclic };
-            let schedule = Schedule::new(order, slot, nodes, 1);
-            let epochs = feedback_epochs(&schedule, slot, Span::from_ps(delay));
-            prop_assert!(epochs * schedule.epoch_ps >= 2 * delay, "there and back");
-            prop_assert!(epochs * schedule.epoch_ps < 2 * delay + 3 * schedule.epoch_ps);
+            let epoch = Epoch::new(order, slot, nodes, 1);
+            let epochs = feedback_epochs(&epoch, slot, Span::from_ps(delay));
+            prop_assert!(epochs * epoch.epoch_ps >= 2 * delay, "there and back");
+            prop_assert!(epochs * epoch.epoch_ps < 2 * delay + 3 * epoch.epoch_ps);
         }
     }
 }

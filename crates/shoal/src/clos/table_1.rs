@@ -1,7 +1,7 @@
-//! Slots that a failed component takes (§3.5, Table 1): as the paper has it, and counted over a schedule that is built.
+//! Slots that a failed component takes (§3.5, Table 1), in closed form: as the paper has it, and counted over the plane with the fewest
+//! switches. [`Decomposition::loss`](super::Decomposition::loss) counts them circuit by circuit, over any schedule and for any failures.
 
-use super::clos::Clos;
-use super::float;
+use super::Plane;
 use serde::Serialize;
 
 /// What has failed.
@@ -41,7 +41,7 @@ pub struct Failed {
 
 /// What Table 1 prints, for N nodes.
 pub fn printed(component: Component, nodes: u64) -> f64 {
-    let n = float(nodes);
+    let n = nodes as f64;
     match component {
         Component::Node | Component::NodeLeafLink => 1.0 / n,
         Component::Leaf => 1.0 / (2.0 * n).sqrt(),
@@ -65,8 +65,8 @@ pub struct Built {
 
 impl Built {
     /// Over the Clos with all its leaves full.
-    pub fn new(clos: &Clos) -> Built {
-        Built { leaves: clos.leaves, down: clos.nodes_per_leaf(), trunk: clos.trunk, spines: clos.spines }
+    pub fn new(plane: &Plane) -> Built {
+        Built { leaves: plane.leaves, down: plane.nodes_per_leaf(), trunk: plane.trunk, spines: plane.spines }
     }
 
     /// Nodes for which it is built.
@@ -87,16 +87,16 @@ impl Built {
 
     /// Pairs of nodes with a slot in an epoch.
     fn pairs(&self) -> f64 {
-        float(self.nodes()) * float(self.nodes() - 1)
+        self.nodes() as f64 * (self.nodes() - 1) as f64
     }
 
     /// Shares of slots (one way, both ways) that fail with `component`, of nodes that are not cut off.
     pub fn failed(&self, component: Component) -> (f64, f64) {
-        let others = float(self.nodes() - 1);
+        let others = (self.nodes() - 1) as f64;
         match component {
             Component::Node | Component::NodeLeafLink => (1.0 / others, 1.0 / others),
             Component::Leaf => {
-                let lost = (float(self.down) / others).min(1.0);
+                let lost = (self.down as f64 / others).min(1.0);
                 (lost, lost)
             }
             Component::LeafSpineLink => self.leaf_spine_link(),
@@ -113,8 +113,8 @@ impl Built {
             .filter(|&slot| self.turn(slot) == 0)
             .map(|slot| 2 * m - (m.saturating_sub(slot) + m.saturating_sub(n - slot)))
             .sum();
-        let links = float(m) * self.pairs();
-        (float(used) / links, float(2 * used - same) / links)
+        let links = m as f64 * self.pairs();
+        (used as f64 / links, (2 * used - same) as f64 / links)
     }
 
     /// Every cell crosses one spine; a pair is given up if either way does.
@@ -130,22 +130,22 @@ impl Built {
         // All spines but the last have as many uplinks.
         let full = self.spines - 1;
         let lost = full * with(self.trunk) + with(m - full * self.trunk);
-        (1.0 / float(self.spines), float(lost) / (float(self.spines) * self.pairs()))
+        (1.0 / self.spines as f64, lost as f64 / (self.spines as f64 * self.pairs()))
     }
 }
 
 /// Table 1 for a plane of a rack with `planes`.
-pub fn table_1(clos: &Clos, planes: u64) -> Vec<Failed> {
-    let built = Built::new(clos);
+pub fn table_1(plane: &Plane, planes: u64) -> Vec<Failed> {
+    let built = Built::new(plane);
     let row = |component| {
         let (one_way, both_ways) = built.failed(component);
         let rack = match component {
             Component::Node => both_ways,
             Component::NodeLeafLink | Component::Leaf | Component::LeafSpineLink | Component::Spine => {
-                both_ways / float(planes)
+                both_ways / planes as f64
             }
         };
-        Failed { component, printed: printed(component, clos.nodes), one_way, both_ways, rack }
+        Failed { component, printed: printed(component, plane.nodes), one_way, both_ways, rack }
     };
     COMPONENTS.map(row).into()
 }
