@@ -6,13 +6,13 @@
 use benches::medians;
 use engine::Seed;
 use std::hint::black_box;
-use xfabric::crosspoints::Fabric;
+use xfabric::baselines::osa::{Matching, osa};
 use xfabric::demand::Demand;
 use xfabric::forwarding::tables;
+use xfabric::generate::crosspoints::Fabric;
 use xfabric::generate::{Ties, generate};
-use xfabric::paths::Distances;
-use xfabric::rivals::osa::{Matching, osa};
-use xfabric::workload::{Production, random_destinations};
+use xfabric::graph::paths::Distances;
+use xfabric::study::workload::{Production, random_destinations};
 
 fn main() {
     println!("milliseconds of one core; demand: the synthetic production cluster, and everyone to everyone");

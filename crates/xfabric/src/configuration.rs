@@ -16,12 +16,12 @@ pub use document::Configuration;
 pub use previous::{Previous, PreviousError};
 pub use wiring::{Wiring, WiringProblem};
 
-use crate::crosspoints::{Fabric, FabricError};
 use crate::demand::file::{Reading, read};
+use crate::demand::records::ReadError;
 use crate::demand::{Demand, DemandError, DemandVector, Estimate, EstimateError, External, file, index};
+use crate::generate::crosspoints::{Fabric, FabricError};
 use crate::generate::{Ties, Uplinks, UplinksError, generate};
 use crate::graph::Port;
-use crate::records::ReadError;
 use engine::Seed;
 use named::Computed;
 use settings::{Given, SettingError, cure};

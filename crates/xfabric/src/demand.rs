@@ -2,6 +2,7 @@
 
 mod estimate;
 pub mod file;
+pub mod records;
 #[cfg(test)]
 mod tests;
 

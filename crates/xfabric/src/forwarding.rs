@@ -13,7 +13,7 @@ pub use update::{DecodeError, Mac, Update};
 
 use crate::demand::index;
 use crate::graph::Graph;
-use crate::paths::Distances;
+use crate::graph::paths::Distances;
 use engine::look;
 
 /// Where a SoC sends what is for another: a set of ports for each destination, of which each packet or flow takes one.

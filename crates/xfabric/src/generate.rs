@@ -1,4 +1,5 @@
-//! Topology generation (§4.2, §4.3): where uplinks go, and which circuits the crosspoints set.
+//! Topology generation (§4.2, §4.3): where uplinks go, and which circuits the crosspoints set, of those that are possible
+//! ([`crosspoints`]).
 //!
 //! [`generate`] and [`reference::generate`] are Algorithm 1 twice, with the same circuits in the same order: the reference after
 //! the paper line by line, to be believed, the other fast, to be used.
@@ -12,6 +13,7 @@
 //!   elsewhere (§4.3: "the aggregate demand of all connections").
 //! - Fixed circuits and broken ports are outside the algorithm: trees are of circuits that it sets.
 
+pub mod crosspoints;
 mod fast;
 mod order;
 pub mod reference;
@@ -22,8 +24,8 @@ mod uplinks;
 pub use order::Ties;
 pub use uplinks::{Uplinks, UplinksError};
 
-use crate::crosspoints::{Circuit, Fabric};
 use crate::demand::Demand;
+use crate::generate::crosspoints::{Circuit, Fabric};
 use crate::graph::Graph;
 
 /// Why no topology was generated.

@@ -1,5 +1,9 @@
 //! Who hangs on whose port: the topology that packets see, whatever made it.
 
+pub mod paths;
+#[cfg(test)]
+pub(crate) mod random_rack;
+
 use crate::demand::index;
 
 /// A port of a SoC for traffic inside the rack.

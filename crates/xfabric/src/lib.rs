@@ -2,16 +2,15 @@
 //! circuit switches that join ports in pairs. A controller re-cables them every second or so to follow the demand; packets
 //! go from SoC to SoC over whatever circuits there are.
 //!
-//! All but one module compute and simulate no packet: [`demand`] estimates who sends to whom, [`crosspoints`] says which circuits
-//! are possible, [`generate`] chooses among them, [`forwarding`] sends packets over what was chosen, and [`paths`] measures
-//! it. [`rivals`] are the topologies of §6.1 that it is compared with, and
-//! [`flow_level`] lays a demand over any of them. [`workload`] makes the demand of §6.2, most of it synthetic; [`study`] compares
-//! topologies under one. [`configuration`] is all of it for a rack that somebody has: demand from a file in, circuits and tables out. [`control`] has the
-//! devices that reconfigure a rack, and the protocol between them; [`network`] is the rack at packet level.
+//! One room each: [`demand`] estimates who sends to whom, and reads it from files; [`generate`] says which circuits are possible and chooses
+//! among them; [`graph`] is the topology that comes of it, and its paths; [`forwarding`] sends packets over it; [`control`] has the devices
+//! that reconfigure a rack, and the protocol between them; [`network`] is the rack at packet level. [`baselines`] are the topologies of
+//! §6.1 that XFabric is compared with, and [`study`] compares them under a workload, without simulating a packet. [`configuration`] is
+//! demand, generation and forwarding for a rack that somebody has: files in, circuits and tables out.
 //!
 //! ```
-//! use xfabric::crosspoints::Fabric;
 //! use xfabric::demand::Demand;
+//! use xfabric::generate::crosspoints::Fabric;
 //! use xfabric::generate::{Ties, generate};
 //!
 //! let fabric = Fabric::port_by_port(4, 3)?;
@@ -25,22 +24,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod baselines;
 pub mod configuration;
 pub mod control;
-pub mod crosspoints;
 pub mod demand;
-pub mod flow_level;
 pub mod forwarding;
 pub mod generate;
 pub mod graph;
 pub mod network;
-pub mod paths;
-#[cfg(test)]
-mod random_rack;
-pub mod records;
-pub mod rivals;
 pub mod study;
-pub mod workload;
 
 /// More SoCs than this are refused: sixteen times what the paper plans for, and a demand matrix of 2 GiB.
 pub const MOST_SOCS: u32 = 1 << 14;

@@ -14,6 +14,7 @@ mod agreement;
 mod cabling;
 mod contract;
 mod controller;
+mod destination;
 mod drive;
 mod embed;
 mod faults;
@@ -34,6 +35,7 @@ use crate::control::LinkMessage;
 use crate::graph::Port;
 use cabling::Cabling;
 use controller::{Counts, Forwarding, Ideal};
+use destination::Destination;
 use drive::PERIOD;
 use engine::{Event, EventQueue, Rank, Seed, Stream};
 use fabric::{Counters, Frame, Observer, Off, Seen, Totals, What, kind};
@@ -106,8 +108,6 @@ struct InPort {
 /// [`InPort::expected`] without a protocol, and where tables name no neighbour.
 const ANYBODY: u32 = u32::MAX;
 const NOBODY: u32 = u32::MAX - 1;
-/// The destination of frames that are messages of the protocol.
-const CONTROL: u32 = u32::MAX;
 
 impl XFabric {
     /// Builds the rack. Chance comes from the seed's streams `xfabric.*`.
@@ -248,7 +248,7 @@ impl<O: Observer> XFabric<O> {
     /// There is no room for a frame.
     #[cold]
     fn drop_frame(&mut self, frame: &Frame, place: Option<u32>) {
-        if frame.dst == CONTROL {
+        if Destination::is_message(frame.dst) {
             self.lose_message(frame);
         } else {
             self.totals.drop_one(frame.len);
@@ -318,7 +318,7 @@ impl<O: Observer> XFabric<O> {
     fn fail_to_arrive(&mut self, fate: Fate, port: u32, frame: &Frame, place: u32) {
         self.ports[port as usize].counters.lost += 1;
         self.flight.free(place);
-        if frame.dst == CONTROL {
+        if Destination::is_message(frame.dst) {
             return self.lose_message(frame);
         }
         self.measures.lose(fate, port);

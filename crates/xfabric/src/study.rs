@@ -1,21 +1,24 @@
-//! The comparison of §6.4: a workload on a rack, the topologies of §6.1 for it, and what §6.3 measures of each.
+//! The comparison of §6.4: a workload on a rack, the topologies of §6.1 for it, and what §6.3 measures of each. [`workload`]
+//! makes the demand of §6.2, most of it synthetic; [`flow_level`] lays a demand over any topology.
 
+pub mod flow_level;
 #[cfg(test)]
 mod tests;
+pub mod workload;
 
-use crate::crosspoints::{Fabric, FabricError};
+use crate::baselines::osa::{Matching, osa};
+use crate::baselines::{BaselineError, most_cubic, nearest_uplinks, random_graph, to_nearest, torus};
 use crate::demand::{DemandError, External};
-use crate::flow_level::{FlowError, Load};
 use crate::forwarding::tables;
+use crate::generate::crosspoints::{Fabric, FabricError};
 use crate::generate::{Ties, Uplinks, UplinksError, generate};
 use crate::graph::Graph;
-use crate::paths::{DisjointPaths, Distances};
-use crate::rivals::osa::{Matching, osa};
-use crate::rivals::{RivalError, most_cubic, nearest_uplinks, random_graph, to_nearest, torus};
-use crate::workload::{Production, SocialGraph, Traffic, WorkloadError, clustered, random_destinations};
+use crate::graph::paths::{DisjointPaths, Distances};
+use crate::study::flow_level::{FlowError, Load};
+use crate::study::workload::{Production, SocialGraph, Traffic, WorkloadError, clustered, random_destinations};
 use engine::Seed;
-use settings::{Given, SettingError};
 use serde::Serialize;
+use settings::{Given, SettingError};
 
 /// Why a study gives nothing.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -34,7 +37,7 @@ pub enum StudyError {
     Uplinks(#[from] UplinksError),
     /// A rack without such a topology.
     #[error(transparent)]
-    Rival(#[from] RivalError),
+    Baseline(#[from] BaselineError),
     /// What does not fit on the topology.
     #[error(transparent)]
     Flow(#[from] FlowError),

@@ -4,13 +4,13 @@ use super::document::{
     Changes, Circuit, Configuration, Crosspoint, DemandRecord, FORMAT, Fixed, Forwarding, Input, Summary, Uplink,
 };
 use super::{Previous, Wiring};
-use crate::crosspoints::Fabric;
+use crate::baselines::random_graph;
 use crate::demand::{Demand, External, index};
 use crate::forwarding::{Table, Update, tables};
+use crate::generate::crosspoints::Fabric;
 use crate::generate::{Cabling, Uplinks};
+use crate::graph::paths::Distances;
 use crate::graph::{Graph, Port};
-use crate::paths::Distances;
-use crate::rivals::random_graph;
 use engine::Seed;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -4,11 +4,11 @@
 //! names is not there: no circuit uses it. The last column may be left out; a crosspoint's port is then called after the SoC.
 
 use crate::MOST_PORTS;
-use crate::crosspoints::{Fabric, FabricError};
 use crate::demand::file::RackNames;
 use crate::demand::index;
+use crate::demand::records::{ReadError, Records};
+use crate::generate::crosspoints::{Fabric, FabricError};
 use crate::graph::Port;
-use crate::records::{ReadError, Records};
 use serde::{Deserialize, Serialize};
 
 /// Where a SoC's port hangs.

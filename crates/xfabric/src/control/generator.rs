@@ -1,8 +1,8 @@
 //! How a controller comes by a topology.
 
 use super::wiring::Wiring;
-use crate::crosspoints::{Circuit, Fabric};
 use crate::demand::{DemandVector, Estimate, EstimateError, External, index};
+use crate::generate::crosspoints::{Circuit, Fabric};
 use crate::generate::{Ties, Uplinks, generate};
 
 /// A topology for the rack.

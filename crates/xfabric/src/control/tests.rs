@@ -2,12 +2,12 @@
 
 use super::timeline::{Latencies, NotReconfigured, prototype};
 use super::*;
-use crate::crosspoints::Fabric;
 use crate::demand::Demand;
 use crate::forwarding::check;
+use crate::generate::crosspoints::Fabric;
 use crate::generate::{Ties, generate};
 use crate::graph::Port;
-use crate::paths::Distances;
+use crate::graph::paths::Distances;
 use engine::Seed;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, VecDeque};

@@ -1,10 +1,10 @@
 //! What hangs where: the local ports of each crosspoint, the uplink crosspoint among them, and the addresses of SoCs' ports.
 
 use super::message::PortMap;
-use crate::crosspoints::{Circuit, Fabric};
 use crate::demand::index;
 use crate::forwarding::Mac;
 use crate::generate::Uplinks;
+use crate::generate::crosspoints::{Circuit, Fabric};
 use crate::graph::{Graph, Port};
 
 /// The address of a SoC's port: locally administered, SoC and port in its last four bytes.

@@ -21,7 +21,7 @@ pub use names::RackNames;
 pub use problem::Problem;
 
 use super::{Demand, External};
-use crate::records::{ReadError, Records};
+use crate::demand::records::{ReadError, Records};
 use problem::bytes;
 
 /// What stands for the world outside the rack.

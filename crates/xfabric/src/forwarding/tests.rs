@@ -1,9 +1,9 @@
 use super::*;
-use crate::crosspoints::Fabric;
 use crate::demand::{Demand, External};
+use crate::generate::crosspoints::Fabric;
 use crate::generate::{Ties, Uplinks, generate};
 use crate::graph::Port;
-use crate::random_rack::random_graph;
+use crate::graph::random_rack::random_graph;
 use proptest::prelude::*;
 
 /// Updates with a gateway for each SoC or for none.

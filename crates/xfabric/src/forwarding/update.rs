@@ -15,8 +15,8 @@
 use super::{Table, tables};
 use crate::demand::index;
 use crate::generate::Uplinks;
+use crate::graph::paths::Distances;
 use crate::graph::{Graph, Port};
-use crate::paths::Distances;
 use crate::{MOST_PORTS, MOST_SOCS};
 
 /// A MAC address.

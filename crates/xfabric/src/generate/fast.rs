@@ -10,8 +10,8 @@
 
 use super::Cabling;
 use super::order::{Place, Ties};
-use crate::crosspoints::{Circuit, Fabric};
 use crate::demand::{Demand, index};
+use crate::generate::crosspoints::{Circuit, Fabric};
 use crate::graph::Port;
 use engine::{Looks, look};
 

@@ -2,8 +2,8 @@
 
 use super::order::{Place, Ties};
 use super::{Cabling, GenerateError, check};
-use crate::crosspoints::{Circuit, Fabric};
 use crate::demand::{Demand, index};
+use crate::generate::crosspoints::{Circuit, Fabric};
 use crate::graph::Port;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::demand::External;
 use crate::graph::Port;
-use crate::workload::{Production, random_destinations};
+use crate::study::workload::{Production, random_destinations};
 use engine::Seed;
 use proptest::prelude::*;
 

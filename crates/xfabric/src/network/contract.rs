@@ -1,7 +1,8 @@
 //! The rack as a [`Network`].
 
+use super::destination::Destination;
 use super::drive::{NEWS, PERIOD};
-use super::{CONTROL, InPort, Multipath, XFabric};
+use super::{InPort, Multipath, XFabric};
 use crate::graph::Port;
 use engine::{Event, EventQueue, Rank};
 use fabric::{
@@ -174,6 +175,6 @@ impl<O: Observer> Network for XFabric<O> {
     }
 
     fn frames_inside(&self) -> Vec<Inside> {
-        self.flight.inside().into_iter().filter(|inside| inside.frame.dst != CONTROL).collect()
+        self.flight.inside().into_iter().filter(|inside| !Destination::is_message(inside.frame.dst)).collect()
     }
 }

@@ -6,14 +6,14 @@ use super::config::{Config, Start};
 use super::embed::{Embedded, embed};
 use super::rig::{BuildError, Rig};
 use super::tunnels::Tunnels;
+use crate::baselines::{most_cubic, random_graph, to_nearest, torus};
 use crate::control::{Choice, ControlPlane, DemandDriven, Exchanges, Generator, Wiring};
-use crate::crosspoints::Fabric;
 use crate::demand::{Demand, DemandVector};
 use crate::forwarding::{Table, tables};
+use crate::generate::crosspoints::Fabric;
 use crate::generate::{Ties, Uplinks, generate};
 use crate::graph::Graph;
-use crate::paths::Distances;
-use crate::rivals::{most_cubic, random_graph, to_nearest, torus};
+use crate::graph::paths::Distances;
 use engine::Seed;
 use units::Span;
 

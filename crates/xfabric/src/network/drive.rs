@@ -1,8 +1,9 @@
 //! What drives the devices of the protocol: messages come and go, crosspoints are programmed, controllers begin and end.
 
+use super::destination::Destination;
 use super::protocol::{Protocol, Who, Wish, port_of};
 use super::rig::Rig;
-use super::{CONTROL, NOBODY, XFabric};
+use super::{NOBODY, XFabric};
 use crate::control::{ControllerOutput, CrosspointOutput, LinkMessage, SocOutput, UnderWay, Version};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Ecn, Frame, Kind, Observer, kind};
@@ -89,7 +90,7 @@ impl<O: Observer> XFabric<O> {
             flow,
             epoch,
             src: soc,
-            dst: CONTROL,
+            dst: Destination::Message.number(self.rig.fabric.socs()),
             len,
             entropy,
             kind,

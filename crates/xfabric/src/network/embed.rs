@@ -5,7 +5,7 @@
 //! 81 links, as one SoC is left over; so 3 links are laid for good between ports that are left over on different crosspoints, which is
 //! what §6.1 does with them.
 
-use crate::crosspoints::Fabric;
+use crate::generate::crosspoints::Fabric;
 use crate::graph::{Graph, Port};
 use engine::{Seed, Stream};
 
@@ -160,7 +160,7 @@ impl Colouring {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rivals::{most_cubic, random_graph, torus};
+    use crate::baselines::{most_cubic, random_graph, torus};
 
     /// How many links are fixed; the rest are within crosspoints, and none is lost.
     fn fixed(graph: &Graph) -> usize {

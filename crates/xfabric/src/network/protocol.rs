@@ -8,11 +8,11 @@ use crate::control::{
     Body, Controller, ControllerOutput, ControllerSettings, CrosspointAgent, CrosspointOutput, CrosspointSettings,
     DemandDriven, LinkMessage, Plane, Setting, SocAgent, SocOutput, SocSettings, UnderWay, Version, Wiring, address,
 };
-use crate::crosspoints::Circuit;
 use crate::forwarding::{Mac, Update};
+use crate::generate::crosspoints::Circuit;
 use crate::generate::{Ties, Uplinks};
+use crate::graph::paths::Distances;
 use crate::graph::{Graph, Port};
-use crate::paths::Distances;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use units::Time;

@@ -8,10 +8,10 @@
 //! the far ends of uplinks. Their links come after those of SoCs, so they have the last ports.
 
 use super::config::{Config, Start};
-use crate::crosspoints::{Fabric, FabricError};
+use crate::baselines::{BaselineError, most_cubic};
 use crate::demand::Demand;
+use crate::generate::crosspoints::{Fabric, FabricError};
 use crate::graph::Port;
-use crate::rivals::{RivalError, most_cubic};
 use topology::{LinkId, NodeId, Topology};
 use units::{Rate, Span};
 
@@ -61,7 +61,7 @@ pub enum BuildError {
     },
     /// No random graph.
     #[error(transparent)]
-    Random(#[from] RivalError),
+    Random(#[from] BaselineError),
     /// A torus or a random graph that crosspoints would have to set, on ports that are not one on each.
     #[error(
         "crosspoints can set a torus or a random graph only if each SoC has one port on each crosspoint; begin with another \

@@ -7,13 +7,11 @@
 //! The data-centre network sends what is for a SoC to the uplink that the SoC's gateway has. It knows at once which one that is; while the
 //! gateway has none, because tables are ahead of circuits or behind them, it goes on with the last.
 
-use super::{CONTROL, XFabric};
+use super::XFabric;
+use super::destination::Destination;
 use engine::EventQueue;
 use fabric::{Counter, Frame, Observer, Over, Sampled};
 use units::{Span, Time};
-
-/// The destination of a frame in a tunnel is this and the SoC at its end.
-const TUNNEL: u32 = 1 << 31;
 
 /// Ways out of the rack and into it.
 #[derive(Debug, Clone)]
@@ -111,27 +109,43 @@ impl Tunnels {
 }
 
 impl<O: Observer> XFabric<O> {
-    /// Whether a host or a destination is a SoC. Any higher number is that of an uplink, a tunnel or the messages.
+    /// Where a frame with this number goes.
+    #[inline(always)]
+    fn destination(&self, number: u32) -> Destination {
+        Destination::of(number, self.rig.fabric.socs())
+    }
+    /// Whether a host or a destination is a SoC; all other numbers are higher ([`Destination`]).
     #[inline(always)]
     pub(super) fn is_soc(&self, number: u32) -> bool {
         number < self.rig.fabric.socs()
+    }
+    /// A frame that goes through a tunnel to the SoC at its end.
+    fn tunnelled(&self, frame: Frame, soc: u32) -> Frame {
+        Frame { dst: Destination::Tunnel(soc).number(self.rig.fabric.socs()), ..frame }
     }
 
     /// A frame from a SoC to the world, or from an uplink to a SoC.
     #[cold]
     pub(super) fn offer_across(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
-        if let Some(uplink) = frame.src.checked_sub(self.rig.fabric.socs()) {
+        if let Destination::Uplink(uplink) = self.destination(frame.src) {
             return self.transmit(now, self.rig.uplink_end(uplink), frame, 0, None, queue);
         }
         if let Some(tunnels) = &mut self.tunnels {
             tunnels.counted[frame.src as usize][OUT] += u64::from(frame.len);
         }
-        self.send_out(now, frame.src, Frame { dst: TUNNEL | frame.src, ..frame }, 0, None, queue);
+        self.send_out(now, [frame.src; 2], frame, 0, None, queue);
     }
 
     /// A frame is at a SoC, in a tunnel or at its end.
-    fn send_out(&mut self, now: Time, soc: u32, frame: Frame, hops: u8, place: Option<u32>, queue: &mut EventQueue) {
-        let end = frame.dst & !TUNNEL;
+    fn send_out(
+        &mut self,
+        now: Time,
+        [soc, end]: [u32; 2],
+        frame: Frame,
+        hops: u8,
+        place: Option<u32>,
+        queue: &mut EventQueue,
+    ) {
         let gateway = if end == soc {
             self.tunnels.as_ref().and_then(|tunnels| tunnels.gateways[soc as usize])
         } else {
@@ -141,7 +155,7 @@ impl<O: Observer> XFabric<O> {
         if hops == self.config.hop_limit {
             return self.discard(now, &frame, place, true);
         }
-        let frame = Frame { dst: TUNNEL | gateway, ..frame };
+        let frame = self.tunnelled(frame, gateway);
         if gateway == soc {
             return self.transmit(now, self.rig.uplink_port(soc), frame, hops, place, queue);
         }
@@ -164,13 +178,19 @@ impl<O: Observer> XFabric<O> {
         hops: u8,
         queue: &mut EventQueue,
     ) -> Option<Frame> {
-        if frame.dst == CONTROL {
-            self.flight.free(place);
-            self.receive_message(now, end, &frame, queue);
-            return None;
-        }
+        let tunnel = match self.destination(frame.dst) {
+            Destination::Message => {
+                self.flight.free(place);
+                self.receive_message(now, end, &frame, queue);
+                return None;
+            }
+            Destination::Tunnel(soc) => soc,
+            Destination::Soc(_) | Destination::Uplink(_) => {
+                unreachable!("what is for a SoC goes there without a tunnel")
+            }
+        };
         let Some(uplink) = self.rig.uplink_at(end) else {
-            self.send_out(now, self.rig.port(end).soc, frame, hops, Some(place), queue);
+            self.send_out(now, [self.rig.port(end).soc, tunnel], frame, hops, Some(place), queue);
             return None;
         };
         self.flight.free(place);
@@ -178,7 +198,7 @@ impl<O: Observer> XFabric<O> {
         if let Some(tunnels) = &mut self.tunnels {
             tunnels.pass(OUT, hops);
         }
-        Some(Frame { dst: self.rig.fabric.socs() + uplink, ..frame })
+        Some(Frame { dst: Destination::Uplink(uplink).number(self.rig.fabric.socs()), ..frame })
     }
 
     /// A frame from the world has reached its SoC.

@@ -12,7 +12,7 @@ use stateright::{Checker, HasDiscoveries, Model};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use xfabric::control::Wiring;
-use xfabric::crosspoints::{Circuit, Fabric};
+use xfabric::generate::crosspoints::{Circuit, Fabric};
 use xfabric::graph::Port;
 
 type Topology = Vec<Circuit>;

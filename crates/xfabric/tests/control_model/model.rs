@@ -9,9 +9,9 @@ use xfabric::control::{
     Choice, Command, Controller, ControllerSettings, CrosspointSettings, Generator, LinkMessage, Outcome, Phase, Rack,
     SocAgent, SocSettings, UnderWay, Version, Wiring, address,
 };
-use xfabric::crosspoints::{Circuit, Fabric};
 use xfabric::demand::DemandVector;
 use xfabric::forwarding::{Table, check};
+use xfabric::generate::crosspoints::{Circuit, Fabric};
 
 /// Topologies, one after another; the last one for good.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 
 use engine::Seed;
 use std::fmt::Write;
-use xfabric::workload::Production;
+use xfabric::study::workload::Production;
 
 #[test]
 fn the_matrix_of_27_socs_is_that_of_the_generator() {

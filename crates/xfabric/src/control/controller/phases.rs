@@ -9,7 +9,7 @@ use crate::control::wiring::address;
 use crate::demand::index;
 use crate::forwarding::Update;
 use crate::graph::Port;
-use crate::paths::Distances;
+use crate::graph::paths::Distances;
 use std::collections::BTreeSet;
 use units::Time;
 

@@ -4,8 +4,8 @@ use super::{Controller, Known};
 use crate::control::generator::Generator;
 use crate::control::message::PortMap;
 use crate::control::version::Version;
-use crate::crosspoints::Fabric;
 use crate::demand::index;
+use crate::generate::crosspoints::Fabric;
 use crate::graph::{Graph, Port};
 
 impl<G: Generator> Controller<G> {

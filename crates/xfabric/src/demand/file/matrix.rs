@@ -1,7 +1,7 @@
 //! The matrix: a row for each SoC, with names or without.
 
 use super::{OUTSIDE, Problem, RackNames, Sums, bytes};
-use crate::records::{ReadError, Record, Records};
+use crate::demand::records::{ReadError, Record, Records};
 
 /// Where the bytes of a row are, and whose.
 struct Columns {

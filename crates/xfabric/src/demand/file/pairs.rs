@@ -3,7 +3,7 @@
 use super::{Problem, RackNames, Sums, bytes};
 use crate::MOST_SOCS;
 use crate::demand::DemandError;
-use crate::records::{ReadError, Records};
+use crate::demand::records::{ReadError, Records};
 
 pub(super) fn read(records: &mut Records<'_>, known: Option<&[String]>) -> Result<Sums, ReadError<Problem>> {
     let mut names = RackNames::new(known);

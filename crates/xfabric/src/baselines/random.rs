@@ -1,6 +1,6 @@
 //! The random graph of equal degrees (Jellyfish).
 
-use super::{RivalError, check};
+use super::{BaselineError, check};
 use crate::demand::index;
 use crate::graph::Graph;
 use engine::{Seed, look};
@@ -13,7 +13,7 @@ use engine::{Seed, look};
 ///
 /// # Errors
 /// For fewer SoCs than 2, more than [`crate::MOST_SOCS`], no port and more than [`crate::MOST_PORTS`].
-pub fn random_graph(socs: u32, ports: u32, seed: Seed) -> Result<Graph, RivalError> {
+pub fn random_graph(socs: u32, ports: u32, seed: Seed) -> Result<Graph, BaselineError> {
     check("a random graph", socs, ports)?;
     let mut attempt = 0;
     loop {

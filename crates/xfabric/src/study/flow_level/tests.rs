@@ -1,8 +1,8 @@
 use super::*;
+use crate::baselines::{nearest_uplinks, torus};
 use crate::demand::External;
 use crate::generate::Uplinks;
-use crate::random_rack::random_graph;
-use crate::rivals::{nearest_uplinks, torus};
+use crate::graph::random_rack::random_graph;
 use proptest::prelude::*;
 
 fn demand(socs: u32, entries: &[(u32, u32, u64)]) -> Demand {

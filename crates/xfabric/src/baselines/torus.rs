@@ -1,6 +1,6 @@
 //! The 3D torus.
 
-use super::{RivalError, check};
+use super::{BaselineError, check};
 use crate::graph::{Graph, Port};
 
 /// A torus of `x * y * z` SoCs with six ports each: two a dimension, up and down, the last joined with the first. SoC `(i, j, k)` is
@@ -8,10 +8,10 @@ use crate::graph::{Graph, Port};
 ///
 /// # Errors
 /// For fewer SoCs than 2 and more than [`crate::MOST_SOCS`].
-pub fn torus(sizes: [u32; 3]) -> Result<Graph, RivalError> {
+pub fn torus(sizes: [u32; 3]) -> Result<Graph, BaselineError> {
     let socs = sizes.iter().try_fold(1_u64, |socs, &size| socs.checked_mul(u64::from(size))).unwrap_or(u64::MAX);
     let what = "a torus";
-    let socs = u32::try_from(socs).map_err(|_| RivalError::Socs { what, socs })?;
+    let socs = u32::try_from(socs).map_err(|_| BaselineError::Socs { what, socs })?;
     check(what, socs, 6)?;
     let mut graph = Graph::new(socs, 6);
     let mut stride = 1;

@@ -2,7 +2,7 @@ use super::osa::{Matching, osa};
 use super::*;
 use crate::demand::Demand;
 use crate::graph::Graph;
-use crate::paths::DisjointPaths;
+use crate::graph::paths::DisjointPaths;
 use engine::Seed;
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn small_tori() {
 
 #[test]
 fn what_is_refused_and_how() {
-    let why = |result: Result<Graph, RivalError>| result.expect_err("refused").to_string();
+    let why = |result: Result<Graph, BaselineError>| result.expect_err("refused").to_string();
     assert_eq!(why(torus([1, 1, 1])), "a torus joins 2 to 16384 SoCs, not 1");
     assert_eq!(why(torus([u32::MAX; 3])), "a torus joins 2 to 16384 SoCs, not 18446744073709551615");
     assert_eq!(why(random_graph(0, 6, Seed(1))), "a random graph joins 2 to 16384 SoCs, not 0");

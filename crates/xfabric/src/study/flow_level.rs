@@ -15,8 +15,8 @@ mod tests;
 pub use summary::Summary;
 
 use crate::demand::{Demand, DemandError, index};
+use crate::graph::paths::Distances;
 use crate::graph::{Graph, Port};
-use crate::paths::Distances;
 use engine::{Seed, Stream};
 
 /// Why nothing was placed.

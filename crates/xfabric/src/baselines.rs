@@ -12,12 +12,12 @@ pub use torus::{most_cubic, torus};
 
 use crate::demand::index;
 use crate::generate::Uplinks;
-use crate::paths::Distances;
+use crate::graph::paths::Distances;
 use crate::{MOST_PORTS, MOST_SOCS};
 
 /// Why there is no such topology.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RivalError {
+pub enum BaselineError {
     /// Too few or too many.
     #[error("{what} joins 2 to 16384 SoCs, not {socs}")]
     Socs {
@@ -44,12 +44,12 @@ pub enum RivalError {
     },
 }
 
-fn check(what: &'static str, socs: u32, ports: u32) -> Result<(), RivalError> {
+fn check(what: &'static str, socs: u32, ports: u32) -> Result<(), BaselineError> {
     if !(2..=MOST_SOCS).contains(&socs) {
-        return Err(RivalError::Socs { what, socs: u64::from(socs) });
+        return Err(BaselineError::Socs { what, socs: u64::from(socs) });
     }
     if !(1..=MOST_PORTS).contains(&ports) {
-        return Err(RivalError::Ports { what, ports });
+        return Err(BaselineError::Ports { what, ports });
     }
     Ok(())
 }
@@ -60,10 +60,10 @@ fn check(what: &'static str, socs: u32, ports: u32) -> Result<(), RivalError> {
 ///
 /// # Errors
 /// For no uplink and more than SoCs.
-pub fn nearest_uplinks(distances: &Distances, uplinks: u32) -> Result<Uplinks, RivalError> {
+pub fn nearest_uplinks(distances: &Distances, uplinks: u32) -> Result<Uplinks, BaselineError> {
     let socs = distances.socs();
     if uplinks == 0 || uplinks > socs {
-        return Err(RivalError::Uplinks { uplinks, socs });
+        return Err(BaselineError::Uplinks { uplinks, socs });
     }
     let places = (0..u64::from(uplinks)).map(|i| (i * u64::from(socs) / u64::from(uplinks)) as u32).collect();
     Ok(to_nearest(distances, places))

@@ -1,8 +1,8 @@
 use super::*;
-use crate::crosspoints::Fabric;
+use crate::generate::crosspoints::Fabric;
 use crate::generate::{Ties, generate};
 use crate::graph::Port;
-use crate::random_rack::random_graph;
+use crate::graph::random_rack::random_graph;
 use proptest::prelude::*;
 
 /// A ring of so many SoCs: port 0 clockwise, port 1 back.

@@ -7,7 +7,7 @@
 mod connect;
 mod matching;
 
-use super::{RivalError, check};
+use super::{BaselineError, check};
 use crate::demand::{Demand, index};
 use crate::graph::Graph;
 use engine::Seed;
@@ -30,7 +30,7 @@ pub enum Matching {
 ///
 /// # Errors
 /// For no port and more than [`crate::MOST_PORTS`].
-pub fn osa(demand: &Demand, ports: u32, matching: Matching, seed: Seed) -> Result<Graph, RivalError> {
+pub fn osa(demand: &Demand, ports: u32, matching: Matching, seed: Seed) -> Result<Graph, BaselineError> {
     let socs = demand.socs();
     check("OSA", socs, ports)?;
     let weights = Weights::new(demand, seed);

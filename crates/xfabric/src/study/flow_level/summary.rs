@@ -4,7 +4,7 @@ use super::{FlowError, Load};
 use crate::demand::{Demand, External};
 use crate::generate::Uplinks;
 use crate::graph::Graph;
-use crate::paths::{DisjointPaths, Distances};
+use crate::graph::paths::{DisjointPaths, Distances};
 use engine::Seed;
 
 /// How a topology carries a demand. Means are over bytes.
