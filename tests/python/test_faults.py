@@ -88,7 +88,7 @@ class TestARunInWhichSomethingBreaks:
         chart = plots.time_series(broken, "goodput")
         rules = [(row["label"], row["time"]) for row in marks(chart.to_dict())]
         assert rules == [("broken", 5e-4), ("broken", 1e-3), ("broken", 1.5e-3)]
-        assert marks(chart.to_dict())[1]["what"] == "over: host-0 -> switch-0: down"
+        assert marks(chart.to_dict())[1]["what"] == "repaired: host-0 -> switch-0: down"
         told = " ".join(chart.to_dict()["title"]["subtitle"])
         assert "Dashed lines: faults and repairs." in told
 

@@ -154,7 +154,7 @@ def test_a_folder_with_nothing_in_it_still_gives_a_report(tmp_path: Path) -> Non
     folder = write_folder(tmp_path, [record("a", status="failed", message="the disk is full")], experiment=None)
     text = write_report(Results.open(folder), tmp_path / "report.html").read_text(encoding="utf-8")
     words = Elements(text).text
-    assert "No run left a summary; what there is, is below." in words
+    assert "No run left a summary; everything that is available is below." in words
     assert "run a failed: the disk is full" in words
     assert "The experiment file was not kept with the results." in words
     assert (

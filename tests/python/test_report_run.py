@@ -78,8 +78,8 @@ def test_a_fabric_that_counts_nothing_of_its_own_says_so(results: Results) -> No
     assert results.counters.num_rows == 0
     assert results.counters.column_names == ["run", "variant", "counter", "unit", "value"]
     assert results.why_empty("counters") == (
-        "run newreno has no counters: its fabric counted nothing of its own "
-        "(an Ethernet fabric does once something has broken) (and so for 1 more)"
+        "run newreno has no counters: its fabric has no counters of its own "
+        "(an Ethernet fabric has them once there is a fault) (and so for 1 more)"
     )
 
 
