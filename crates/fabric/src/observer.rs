@@ -212,7 +212,7 @@ impl Observer for Log {
                 )
             }
             Seen::Cell { from, to, len, link, what } => format!("cell {from} -> {to} of {len} B: {link} {what:?}"),
-            other => format!("{other:?}"),
+            Seen::Credit { .. } | Seen::Pause { .. } | Seen::Window { .. } | Seen::Slot { .. } | Seen::Circuit { .. } => format!("{seen:?}"),
         };
         self.lines.push(format!("{} {what}", now.as_ps()));
     }

@@ -20,10 +20,11 @@ struct Shown {
 
 impl Observer for Shown {
     fn see(&mut self, now: Time, seen: Seen<'_>) {
-        match seen {
-            Seen::Window { flow, window: Some(window), .. } => self.windows.borrow_mut().push((now, flow, window)),
-            Seen::Frame { frame, what: What::Queued { .. }, .. } => self.queued.borrow_mut().push(frame.sequence),
-            _ => {}
+        if let Seen::Window { flow, window: Some(window), .. } = seen {
+            self.windows.borrow_mut().push((now, flow, window));
+        }
+        if let Seen::Frame { frame, what: What::Queued { .. }, .. } = seen {
+            self.queued.borrow_mut().push(frame.sequence);
         }
     }
 }
