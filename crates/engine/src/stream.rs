@@ -37,14 +37,14 @@ impl Stream {
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
-    /// A whole number below `ways`, evenly (to within `ways` / 2^64).
+    /// A whole number below `bound`, evenly (to within `bound` / 2^64).
     ///
     /// # Panics
-    /// In debug builds, if `ways` is zero.
+    /// In debug builds, if `bound` is zero.
     #[inline]
-    pub fn below(&mut self, ways: u64) -> u64 {
-        debug_assert!(ways > 0, "no way to choose from");
-        ((u128::from(self.bits()) * u128::from(ways)) >> 64) as u64
+    pub fn below(&mut self, bound: u64) -> u64 {
+        debug_assert!(bound > 0, "no number is below 0");
+        ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }
     /// A real number in [0, 1), in steps of 2^-53.
     #[inline]

@@ -32,7 +32,7 @@ pub struct Config {
     /// one can shut out another for ever (phase effects: Floyd and Jacobson, 1992).
     #[schemars(with = "DelayText")]
     pub jitter: Span,
-    /// From the moment at which something breaks or is mended (`[[fault]]`) until all switches have changed their paths; what is
+    /// From the moment at which something breaks or is repaired (`[[fault]]`) until all switches have changed their paths; what is
     /// sent to a dead link until then is lost. A broken fibre is often noticed within milliseconds (RFC 7938 §7.1), and then the
     /// news must spread: "1 ms" is fast, "100 ms" is not rare.
     #[schemars(with = "TimeText")]

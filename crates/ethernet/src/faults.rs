@@ -1,4 +1,4 @@
-//! What becomes of the fabric when parts of it break and are mended.
+//! What becomes of the fabric when parts of it break and are repaired.
 //!
 //! A link is dead if it is broken or a node at one of its ends is. Whatever is on it then is lost, and what waits for it.
 //! Switches go on sending to it, and lose that too, until their routes have changed, `convergence` later: until then they know
@@ -86,7 +86,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         }
     }
 
-    /// Something breaks or is mended.
+    /// Something breaks or is repaired.
     pub(crate) fn strike(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
         let mut faults = self.faults.take().unwrap_or_else(|| Box::new(self.unharmed()));
         let links: Vec<u32> = match fault {

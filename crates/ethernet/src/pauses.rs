@@ -142,7 +142,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         }
     }
 
-    /// Something has broken or was mended; `works` are those of the links concerned that work now. What is charged for frames that are lost
+    /// Something has broken or was repaired; `works` are those of the links concerned that work now. What is charged for frames that are lost
     /// is free again, and over links that work again switches say what they want.
     pub(crate) fn tell_of_change(&mut self, now: Time, fault: Fault, works: &[u32], queue: &mut EventQueue) {
         let Some(pausing) = self.ports.pausing_mut() else { return };

@@ -44,8 +44,8 @@ pub trait Env<Frame, Note> {
     /// device need not be asked again, which saves an event a hop. Ends on a port never go back.
     fn depart(&mut self, port: Port, end: Time, frame: Frame);
 
-    /// A whole number below `ways`, at random.
-    fn pick(&mut self, ways: u32) -> u32;
+    /// A whole number below `choices`, at random.
+    fn pick(&mut self, choices: u32) -> u32;
 
     /// Tell whoever watches.
     fn note(&mut self, note: Note);

@@ -21,17 +21,17 @@ impl Ecmp {
         self.salts[node as usize]
     }
 
-    /// Which of so many ways a flow of this entropy takes at a node.
-    pub fn choose(&self, node: u32, entropy: u32, ways: u32) -> u32 {
-        choose(entropy, self.salt(node), ways)
+    /// Which of so many paths a flow of this entropy takes at a node.
+    pub fn choose(&self, node: u32, entropy: u32, choices: u32) -> u32 {
+        choose(entropy, self.salt(node), choices)
     }
 }
 
-/// Spreads a flow's entropy and a node's salt over 32 bits, and those over `ways`.
+/// Spreads a flow's entropy and a node's salt over 32 bits, and those over `choices`.
 #[inline]
-pub fn choose(entropy: u32, salt: u32, ways: u32) -> u32 {
+pub fn choose(entropy: u32, salt: u32, choices: u32) -> u32 {
     // Two rounds of multiply and fold (the constants are odd, from SplitMix64's): each bit in reaches the high bits out.
     let mixed = u64::from(entropy ^ salt).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (((mixed >> 32) * u64::from(ways)) >> 32) as u32
+    (((mixed >> 32) * u64::from(choices)) >> 32) as u32
 }

@@ -1,6 +1,7 @@
 //! The contract that all fabrics and transports share: [`Configuration`] that become a [`Fabric`], [`Frame`]s, sans-IO [`Device`]s, [`Network`]s that carry frames between
 //! hosts, and the checks that every implementation inherits (`conformance`).
 
+pub mod arena;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod contract;
@@ -9,11 +10,11 @@ pub mod device;
 pub mod ecmp;
 pub mod footprint;
 pub mod frame;
-pub mod kept;
 pub mod network;
 pub mod observer;
 pub mod refusal;
 
+pub use arena::Arena;
 pub use contract::{
     BuildFailure, Configuration, Fabric, Lack, Loss, Offer, Parts, PortChange, ReadWeights, Run, Runner, Site, Traffic,
 };
@@ -22,7 +23,6 @@ pub use device::{Device, Env, Port};
 pub use ecmp::Ecmp;
 pub use footprint::Footprint;
 pub use frame::{Ecn, Fate, Frame, Kind};
-pub use kept::Kept;
 pub use network::{
     Counter, Deadlock, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Sampled, Totals, kind,
 };

@@ -30,7 +30,7 @@ pub mod kind {
     pub const WARM: u8 = 9;
     /// Series are sampled. Device: 0.
     pub const SAMPLE: u8 = 10;
-    /// Something breaks or is mended. Device: its place in the list of faults.
+    /// Something breaks or is repaired. Device: its place in the list of faults.
     pub const FAULT: u8 = 11;
 }
 
@@ -265,7 +265,7 @@ pub trait Network {
     /// The run begins: a fabric with clocks of its own puts their first events in.
     fn begin(&mut self, _queue: &mut EventQueue) {}
 
-    /// Something breaks or is mended, now. What is broken already breaks no further, and what works is not mended. Frames that
+    /// Something breaks or is repaired, now. What is broken already breaks no further, and what works is not repaired. Frames that
     /// are lost with it are counted as lost. A host that is down has no room at its interface until it is up again, and then
     /// calls whoever asked with [`Network::call_when_ready`].
     fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue);

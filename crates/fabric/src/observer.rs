@@ -212,7 +212,11 @@ impl Observer for Log {
                 )
             }
             Seen::Cell { from, to, len, link, what } => format!("cell {from} -> {to} of {len} B: {link} {what:?}"),
-            Seen::Credit { .. } | Seen::Pause { .. } | Seen::Window { .. } | Seen::Slot { .. } | Seen::Circuit { .. } => format!("{seen:?}"),
+            Seen::Credit { .. }
+            | Seen::Pause { .. }
+            | Seen::Window { .. }
+            | Seen::Slot { .. }
+            | Seen::Circuit { .. } => format!("{seen:?}"),
         };
         self.lines.push(format!("{} {what}", now.as_ps()));
     }

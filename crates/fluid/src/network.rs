@@ -8,7 +8,7 @@ use crate::sharing::{Shares, Sharing};
 use crate::streams::{Origin, Streams};
 use engine::{Control, Event, EventQueue, Rank, Seed};
 use fabric::{
-    Counter, Fault, Frame, Inside, Kept, Kind, LinkCounters, Network, Observer, Off, Offers, Seen, Totals, What, kind,
+    Arena, Counter, Fault, Frame, Inside, Kind, LinkCounters, Network, Observer, Off, Offers, Seen, Totals, What, kind,
 };
 use std::sync::Arc;
 use topology::{LinkId, NodeId, RouteError, Routes, Topology};
@@ -48,7 +48,7 @@ pub struct Fluid<O = Off> {
     next: Option<Time>,
     number: u32,
     /// Frames inside.
-    kept: Kept,
+    frames: Arena,
     totals: Totals,
     /// By link: frames and bytes since the measurement began.
     carried: Vec<(u64, u64)>,
@@ -98,7 +98,7 @@ impl<O: Observer> Fluid<O> {
             is_stale: false,
             next: None,
             number: 0,
-            kept: Kept::default(),
+            frames: Arena::default(),
             totals: Totals::default(),
             carried: vec![(0, 0); topology.links().len()],
             looks: 0,
@@ -150,7 +150,7 @@ impl<O: Observer> Fluid<O> {
     fn leave(&mut self, now: Time, place: usize, queue: &mut EventQueue) {
         let mut at = now;
         let dst = self.streams.ends[place][1];
-        let passed = self.kept[self.streams.first(place)];
+        let passed = self.frames[self.streams.first(place)];
         let link = self.paths.up(passed.src);
         self.observer.see(now, Seen::Frame { frame: &passed, link, what: What::Left { end: now } });
         for link in self.streams.paths.of(place) {
@@ -160,8 +160,8 @@ impl<O: Observer> Fluid<O> {
                 count(&mut self.carried[link as usize], &passed);
             }
         }
-        let kept = &self.kept;
-        let left = self.streams.take(place, now, |frame| bits(kept[frame].len));
+        let frames = &self.frames;
+        let left = self.streams.take(place, now, |frame| bits(frames[frame].len));
         self.is_stale |= left.behind == 0;
         if left.is_awaited {
             queue.push(Event { at: now, rank: Rank::new(kind::READY, passed.src), slot: passed.flow + 1 });
@@ -211,12 +211,12 @@ impl<O: Observer> Network for Fluid<O> {
         let link = self.paths.up(frame.src);
         self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Queued { leaves: None } });
         let origin = origin(frame.flow, frame.epoch, frame.kind);
-        let kept = self.kept.put(frame);
-        if self.streams.join(origin, kept) {
+        let place = self.frames.put(frame);
+        if self.streams.join(origin, place) {
             return;
         }
         self.paths.of(&frame, &mut self.path);
-        self.streams.begin(now, origin, [frame.src, frame.dst], &self.path, kept, bits(frame.len));
+        self.streams.begin(now, origin, [frame.src, frame.dst], &self.path, place, bits(frame.len));
         self.is_stale = true;
         self.wake(now, queue);
     }
@@ -229,7 +229,7 @@ impl<O: Observer> Network for Fluid<O> {
             return None;
         }
         debug_assert_eq!(event.rank.kind(), kind::ARRIVAL, "frames leave, and frames arrive");
-        let frame = self.kept.take(event.slot);
+        let frame = self.frames.take(event.slot);
         let link = self.paths.down(frame.dst);
         self.observer.see(event.at, Seen::Frame { frame: &frame, link, what: What::Delivered });
         self.totals.deliver(frame.len);
@@ -249,7 +249,7 @@ impl<O: Observer> Network for Fluid<O> {
     }
 
     fn totals(&self) -> Totals {
-        let in_flight = self.kept.len() as u64;
+        let in_flight = self.frames.len() as u64;
         // What there is to do is one look at the streams after the other, and frames that arrive.
         Totals { in_flight, hops: self.looks + self.totals.delivered, ..self.totals }
     }
@@ -313,6 +313,6 @@ impl<O: Observer> Network for Fluid<O> {
     }
 
     fn frames_inside(&self) -> Vec<Inside> {
-        self.kept.iter().map(|frame| Inside { frame: *frame, link: self.paths.up(frame.src) }).collect()
+        self.frames.iter().map(|frame| Inside { frame: *frame, link: self.paths.up(frame.src) }).collect()
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Choice {
     works: Vec<bool>,
     /// By gateway: what it needs that is broken: links, then nodes.
     broken: Vec<BTreeSet<(bool, u32)>>,
-    /// Gateways that have failed or been mended, and when hosts will know.
+    /// Gateways that have failed or been repaired, and when hosts will know.
     news: VecDeque<(Time, u32, bool)>,
     stream: Stream,
     salt: u64,
@@ -48,7 +48,7 @@ impl Choice {
         }
     }
 
-    /// Something breaks or is mended. When hosts will know of it, if it matters to a gateway and nothing else is learnt then.
+    /// Something breaks or is repaired. When hosts will know of it, if it matters to a gateway and nothing else is learnt then.
     pub(crate) fn strike(&mut self, now: Time, fault: Fault, places: &Places, config: &Config) -> Option<Time> {
         let (part, up) = match fault {
             Fault::Link { link, up } => ((false, link), up),

@@ -20,7 +20,7 @@ pub struct Config {
     pub ecn_threshold: Option<Bytes>,
     /// How traffic is shared out among gateways.
     pub spreading: Spreading,
-    /// From the moment at which a gateway or its links break or are mended (`[[fault]]`) until hosts send accordingly.
+    /// From the moment at which a gateway or its links break or are repaired (`[[fault]]`) until hosts send accordingly.
     #[schemars(with = "TimeText")]
     pub failover: Span,
 }

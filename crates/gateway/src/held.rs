@@ -4,7 +4,7 @@
 //! not say which frames it drops, so places of those stay taken until there are so many that it is worth while to look which frames are
 //! still somewhere: when twice as many places are taken as then. That costs a constant for each frame, and loses nothing.
 
-use fabric::{Ecn, Frame, Kept};
+use fabric::{Arena, Ecn, Frame};
 
 /// Fewer places than this are not worth a look.
 const FEW: usize = 1024;
@@ -12,35 +12,35 @@ const FEW: usize = 1024;
 /// Frames by place, some of them lost.
 #[derive(Debug)]
 pub(crate) struct Held {
-    kept: Kept,
+    frames: Arena,
     /// Places that may be taken before the next look.
     limit: usize,
 }
 
 impl Held {
     pub(crate) fn new() -> Held {
-        Held { kept: Kept::default(), limit: FEW }
+        Held { frames: Arena::default(), limit: FEW }
     }
 
     pub(crate) fn put(&mut self, frame: Frame) -> u32 {
-        self.kept.put(frame)
+        self.frames.put(frame)
     }
 
     pub(crate) fn frame(&self, place: u32) -> &Frame {
-        &self.kept[place]
+        &self.frames[place]
     }
 
     pub(crate) fn set_ecn(&mut self, place: u32, ecn: Ecn) {
-        self.kept[place].ecn = ecn;
+        self.frames[place].ecn = ecn;
     }
 
     pub(crate) fn take(&mut self, place: u32) -> Frame {
-        self.kept.take(place)
+        self.frames.take(place)
     }
 
     /// Places that are taken, some of them by frames that were lost.
     pub(crate) fn taken(&self) -> usize {
-        self.kept.len()
+        self.frames.len()
     }
 
     /// Whether it is time to look which frames are still somewhere.
@@ -50,7 +50,7 @@ impl Held {
 
     /// Frees the places of all frames but these.
     pub(crate) fn keep(&mut self, places: impl Iterator<Item = u32>) {
-        self.kept.retain(places);
+        self.frames.retain(places);
         self.limit = FEW.max(2 * self.taken());
     }
 }

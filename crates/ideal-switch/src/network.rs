@@ -4,7 +4,7 @@ use crate::Config;
 use crate::plan::offers;
 use crate::port::Port;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Fault, Frame, Inside, Kept, LinkCounters, Network, Observer, Off, Offers, Seen, Totals, What, kind};
+use fabric::{Arena, Fault, Frame, Inside, LinkCounters, Network, Observer, Off, Offers, Seen, Totals, What, kind};
 use topology::{LinkId, NodeId, Topology};
 use units::{Bytes, Span, Time};
 
@@ -34,7 +34,7 @@ pub struct IdealSwitch<O = Off> {
     /// By host: its link, and the link to it.
     up: Vec<u32>,
     down: Vec<u32>,
-    kept: Kept,
+    frames: Arena,
     totals: Totals,
 }
 
@@ -80,7 +80,7 @@ impl<O: Observer> IdealSwitch<O> {
             senders,
             up,
             down,
-            kept: Kept::default(),
+            frames: Arena::default(),
             totals: Totals::default(),
             config: config.clone(),
         })
@@ -103,7 +103,7 @@ impl<O: Observer> IdealSwitch<O> {
 
     fn check_conservation(&self) {
         let Totals { offered, delivered, dropped, .. } = self.totals;
-        debug_assert_eq!(offered, delivered + dropped + self.kept.len() as u64, "frames are conserved");
+        debug_assert_eq!(offered, delivered + dropped + self.frames.len() as u64, "frames are conserved");
     }
 }
 
@@ -137,14 +137,14 @@ impl<O: Observer> Network for IdealSwitch<O> {
         let link = self.up[host];
         let at = self.interfaces[host].admit(now, &mut frame).expect("an interface has room without limit");
         self.see(now, &frame, link, What::Queued { leaves: Some(self.interfaces[host].free_at) });
-        let slot = self.kept.put(frame);
+        let slot = self.frames.put(frame);
         queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, link), slot });
     }
 
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
         debug_assert_eq!(event.rank.kind(), kind::ARRIVAL, "frames arrive, and nothing else happens");
         self.totals.hops += 1;
-        let (now, frame) = (event.at, self.kept.take(event.slot));
+        let (now, frame) = (event.at, self.frames.take(event.slot));
         let (host, link) = (frame.dst as usize, event.rank.device());
         if link == self.down[host] {
             self.see(now, &frame, link, What::Delivered);
@@ -161,7 +161,7 @@ impl<O: Observer> Network for IdealSwitch<O> {
         match admitted {
             Some(at) => {
                 self.see(now, &frame, link, What::Queued { leaves: Some(self.ports[host].free_at) });
-                let slot = self.kept.put(frame);
+                let slot = self.frames.put(frame);
                 queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, link), slot });
             }
             None => {
@@ -178,7 +178,7 @@ impl<O: Observer> Network for IdealSwitch<O> {
     }
 
     fn totals(&self) -> Totals {
-        Totals { in_flight: self.kept.len() as u64, ..self.totals }
+        Totals { in_flight: self.frames.len() as u64, ..self.totals }
     }
 
     fn link_counters(&self, now: Time, link: u32) -> LinkCounters {
@@ -225,6 +225,6 @@ impl<O: Observer> Network for IdealSwitch<O> {
     }
 
     fn frames_inside(&self) -> Vec<Inside> {
-        self.kept.iter().map(|frame| Inside { frame: *frame, link: self.up[frame.src as usize] }).collect()
+        self.frames.iter().map(|frame| Inside { frame: *frame, link: self.up[frame.src as usize] }).collect()
     }
 }

@@ -1,9 +1,9 @@
 //! Shoal's schedule, switches and cell header: numbers in, JSON or bytes out.
 
 use crate::{input_error, json};
-use ::shoal::{Config, examine};
 use ::shoal::header::{Header, Layout};
 use ::shoal::schedule::Order;
+use ::shoal::{Config, examine};
 use pyo3::prelude::*;
 use serde_json::json;
 use settings::Origin;

@@ -189,7 +189,7 @@ pub fn parse(text: &str, file: &str) -> Result<Node, Problems> {
     let mut last = 0;
     for (offset, message) in errors {
         let (line, column) = lines.position(offset);
-        // A list that is not closed spoils all lines after it: the first error is the one to mend.
+        // A list that is not closed spoils all lines after it: the first error is the one to fix.
         if line > last && (last == 0 || !message.contains("array")) {
             let source = text.lines().nth(line - 1).unwrap_or_default();
             let message = cure(source, message).unwrap_or_else(|| message.replace('`', "\""));

@@ -164,7 +164,7 @@ impl Problem {
 }
 
 impl Problems {
-    /// More than this are not printed: the first ones are the ones to mend.
+    /// More than this are not printed: the first ones are the ones to fix.
     const SHOWN: usize = 20;
     /// More than this are not collected.
     const MOST: usize = 1000;
@@ -175,7 +175,7 @@ impl Problems {
     }
     /// Adds a problem, once: what is wrong in every variant is wrong once.
     pub fn push(&mut self, problem: Problem) {
-        // Nobody mends more than this before looking again, and each is compared with all before it.
+        // Nobody fixes more than this before looking again, and each is compared with all before it.
         if self.list.len() < Self::MOST && !self.list.contains(&problem) {
             self.list.push(problem);
         }

@@ -42,11 +42,11 @@ impl Path {
 /// j's slot to i that tells the queue's length has come in (§3.3.2, §6.2). One, if the way takes no longer than the schedule's
 /// gap (App. A). What counts of a cell is its header, which comes first; of pairs of nodes, the one that waits longest.
 pub fn feedback_epochs(epoch: &Epoch, slot: Span, delay: Span) -> u64 {
-    let (length, way) = (epoch.epoch_ps, delay.as_ps());
+    let (length, one_way) = (epoch.epoch_ps, delay.as_ps());
     let epochs = |gap_slots: u64| {
         let gap = slot.as_ps() * gap_slots;
-        let answered = gap + way.saturating_sub(gap).div_ceil(length) * length;
-        (answered + way).div_ceil(length)
+        let answered = gap + one_way.saturating_sub(gap).div_ceil(length) * length;
+        (answered + one_way).div_ceil(length)
     };
     match epoch.order {
         Order::Cyclic => (epoch.gap_slots..=epoch.slots).map(epochs).max().unwrap_or(1),

@@ -17,13 +17,13 @@ pub mod header;
 pub mod latency;
 pub mod memory;
 mod network;
+mod paths;
 mod plan;
 pub mod rack;
 pub mod schedule;
 pub mod throughput;
 mod timekeeper;
 pub mod timing;
-mod ways;
 
 pub use build::BuildError;
 pub use config::Config;

@@ -4,13 +4,13 @@ use crate::build::{BuildError, Rig, Role};
 use crate::clos::{Clos, Decomposition};
 use crate::config::Config;
 use crate::header::Layout;
+use crate::paths::Paths;
 use crate::rack::{Arrived, Move, Packet, Rack, Recovery};
 use crate::schedule::Schedule;
 use crate::timekeeper::Timekeeper;
-use crate::ways::Ways;
 use engine::{Event, EventQueue, Rank, Seed, SlotClock};
 use fabric::{
-    Counter, Fault, Frame, Inside, Kept, LinkCounters, Network, Observer, Off, Offers, Seen, Totals, What, kind,
+    Arena, Counter, Fault, Frame, Inside, LinkCounters, Network, Observer, Off, Offers, Seen, Totals, What, kind,
 };
 use std::collections::{BTreeMap, VecDeque};
 use topology::Topology;
@@ -33,11 +33,11 @@ pub struct Shoal<O = Off> {
     /// The switches, if they are there one by one.
     switches: Option<Decomposition>,
     /// What is broken; and whether the rack does not know it yet.
-    ways: Ways,
+    paths: Paths,
     changed: bool,
     /// If clocks are not perfect.
     timekeeper: Option<Timekeeper>,
-    /// Hosts that had a frame with no way to its destination, and the slot in which it would have been sent by now: what is lost takes as
+    /// Hosts that had a frame with no path to its destination, and the slot in which it would have been sent by now: what is lost takes as
     /// long as what is sent.
     barred: BTreeMap<u32, u64>,
     /// By host: frames of its that were lost since the measurement began.
@@ -46,7 +46,7 @@ pub struct Shoal<O = Off> {
     /// A slot's event is pending.
     ticking: bool,
     /// Packets inside.
-    kept: Kept,
+    frames: Arena,
     /// By node: packets that are complete, in order, until their events hand them out.
     out: Vec<VecDeque<u32>>,
     /// Hosts whose transports wait to hear that their node has room.
@@ -99,14 +99,14 @@ impl<O: Observer> Shoal<O> {
             observer,
             rack,
             switches,
-            ways: Ways::new(&rig),
+            paths: Paths::new(&rig),
             changed: false,
             timekeeper,
             barred: BTreeMap::new(),
             lost: vec![0; hosts as usize],
             clock: SlotClock::new(rig.slot),
             ticking: false,
-            kept: Kept::default(),
+            frames: Arena::default(),
             out: vec![VecDeque::new(); hosts as usize],
             awaited: vec![false; hosts as usize],
             room,
@@ -140,9 +140,9 @@ impl<O: Observer> Shoal<O> {
         if self.rack.take_changed() {
             self.rewire();
         }
-        let Shoal { rack, awaited, ways, barred, .. } = self;
+        let Shoal { rack, awaited, paths, barred, .. } = self;
         for node in rack.drained() {
-            if !ways.is_off(node.into())
+            if !paths.is_off(node.into())
                 && !barred.contains_key(&node.into())
                 && std::mem::take(&mut awaited[usize::from(node)])
             {
@@ -201,8 +201,8 @@ impl<O: Observer> Shoal<O> {
     /// The rack's cells feel what works and what does not.
     fn tell_what_works(&mut self, slot: u64) {
         if std::mem::take(&mut self.changed) {
-            let Shoal { rack, ways, rig, switches, .. } = self;
-            rack.set_paths(slot, &ways.nodes_off(rig), |from, to| ways.path(rig, switches.as_ref(), from, to));
+            let Shoal { rack, paths, rig, switches, .. } = self;
+            rack.set_paths(slot, &paths.nodes_off(rig), |from, to| paths.path(rig, switches.as_ref(), from, to));
         }
     }
 
@@ -217,7 +217,7 @@ impl<O: Observer> Shoal<O> {
         }
     }
 
-    /// Switches and nodes follow another schedule, so that ways cross other spines.
+    /// Switches and nodes follow another schedule, so that paths cross other spines.
     fn rewire(&mut self) {
         if let Some(clos) = self.rig.clos {
             let switches = Decomposition::new(clos, self.rack.schedule().clone());
@@ -230,7 +230,7 @@ impl<O: Observer> Shoal<O> {
     /// Frames that the rack has given up are lost.
     fn drop_lost(&mut self, now: Time) {
         for place in self.rack.take_lost() {
-            let frame = self.kept.take(place);
+            let frame = self.frames.take(place);
             let link = self.rig.up[frame.src as usize];
             self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Lost });
             self.lost[frame.src as usize] += 1;
@@ -275,7 +275,7 @@ impl<O: Observer> Network for Shoal<O> {
 
     fn has_room(&self, _: Time, host: u32) -> bool {
         let barred = !self.barred.is_empty() && self.barred.contains_key(&host);
-        !self.ways.is_off(host) && !barred && self.rack.unsent(host as u16) < self.room
+        !self.paths.is_off(host) && !barred && self.rack.unsent(host as u16) < self.room
     }
 
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
@@ -291,7 +291,7 @@ impl<O: Observer> Network for Shoal<O> {
         let link = self.rig.up[frame.src as usize];
         self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Queued { leaves: None } });
         let cells = self.config.cells(frame.len);
-        let place = self.kept.put(frame);
+        let place = self.frames.put(frame);
         self.start(now, queue);
         let class = frame.priority.min(self.config.priorities - 1);
         let (source, destination) = (frame.src as u16, frame.dst as u16);
@@ -308,13 +308,13 @@ impl<O: Observer> Network for Shoal<O> {
 
     /// Nodes feel it at the next slot, and find out about it by themselves.
     fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
-        self.ways.apply(fault);
+        self.paths.apply(fault);
         self.changed = true;
         self.start(now, queue);
         let Fault::Node { node, up } = fault else { return };
         let hosts = self.rack.nodes();
         if let Some(timekeeper) = &mut self.timekeeper {
-            timekeeper.turn(now, node, |node| self.ways.is_off(node), hosts);
+            timekeeper.turn(now, node, |node| self.paths.is_off(node), hosts);
         }
         if up && node < hosts && std::mem::take(&mut self.awaited[node as usize]) {
             self.call_when_ready(now, node, queue);
@@ -328,7 +328,7 @@ impl<O: Observer> Network for Shoal<O> {
             return None;
         }
         let place = self.out[event.rank.device() as usize - 1].pop_front()?;
-        let frame = self.kept.take(place);
+        let frame = self.frames.take(place);
         let link = self.rig.down[frame.dst as usize];
         self.observer.see(event.at, Seen::Frame { frame: &frame, link, what: What::Delivered });
         self.totals.deliver(frame.len);
@@ -358,7 +358,7 @@ impl<O: Observer> Network for Shoal<O> {
             counters.push(counter("of these, out of their slot", "cells", sums.untimely));
             counters.push(counter("wrong cells not found", "cells", sums.undetected));
             counters.push(counter("failures inferred", "ordered pairs", sums.inferred));
-            counters.push(counter("ways not used", "ordered pairs", self.rack.silent_pairs() as u64));
+            counters.push(counter("paths not used", "ordered pairs", self.rack.silent_pairs() as u64));
         }
         if self.rack.has_failed() || self.config.priorities > 1 {
             counters.push(counter("cells sent again", "cells", sums.sent_again));
@@ -367,7 +367,7 @@ impl<O: Observer> Network for Shoal<O> {
     }
 
     fn totals(&self) -> Totals {
-        let in_flight = self.kept.len() as u64;
+        let in_flight = self.frames.len() as u64;
         Totals { in_flight, hops: self.moves_before + self.rack.sums.moves, ..self.totals }
     }
 
@@ -427,7 +427,7 @@ impl<O: Observer> Network for Shoal<O> {
     }
 
     fn frames_inside(&self) -> Vec<Inside> {
-        self.kept.iter().map(|frame| Inside { frame: *frame, link: self.rig.up[frame.src as usize] }).collect()
+        self.frames.iter().map(|frame| Inside { frame: *frame, link: self.rig.up[frame.src as usize] }).collect()
     }
 }
 

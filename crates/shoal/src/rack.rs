@@ -8,7 +8,7 @@
 //! `i` has just now. Ready flows take turns, where the paper has a queue of their names: either way none has a second turn before
 //! all others that are ready had one.
 //!
-//! As long as there is one class and nothing has failed, a slot is gone through by `quick`, and otherwise by `slot`, which can do everything.
+//! A slot takes the fast path (`fast`) as long as there is one class and nothing has failed, and otherwise the general one (`slot`).
 
 mod change;
 #[cfg(debug_assertions)]
@@ -18,10 +18,10 @@ mod connections;
 mod corruption;
 mod counts;
 mod failures;
+mod fast;
 mod flows;
 mod line;
 mod loss;
-mod quick;
 mod release;
 mod slot;
 mod sources;
@@ -37,9 +37,9 @@ pub use trouble::{Path, Recovery};
 
 use crate::schedule::Schedule;
 use classes::Classes;
+use fast::Lists;
 use flows::Flow;
 use line::Lines;
-use quick::Lists;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use slot::Answer;
@@ -218,7 +218,7 @@ pub struct Rack {
     queued: u64,
     unanswered: u64,
     /// Links inside that a pair's cells cross, two each, if they are counted; and the cells that crossed each.
-    ways: Vec<[u16; 2]>,
+    paths: Vec<[u16; 2]>,
     crossed: Vec<u64>,
     /// The slot, and its epoch.
     now: u64,
@@ -291,7 +291,7 @@ impl Rack {
             drained: Vec::new(),
             queued: 0,
             unanswered: 0,
-            ways: Vec::new(),
+            paths: Vec::new(),
             crossed: Vec::new(),
             now: 0,
             epoch: 0,
@@ -343,14 +343,14 @@ impl Rack {
         self.held[usize::from(node)]
     }
     /// Has cells counted on so many links inside, two of which those of each ordered pair of nodes cross.
-    pub fn count_crossings(&mut self, links: usize, way: impl Fn(u16, u16) -> [u16; 2]) {
-        self.ways = engine::long_array([0; 2], self.pairs);
+    pub fn count_crossings(&mut self, links: usize, path: impl Fn(u16, u16) -> [u16; 2]) {
+        self.paths = engine::long_array([0; 2], self.pairs);
         self.crossed.resize(links, 0);
         for from in 0..self.nodes as u16 {
             engine::look();
             for to in (0..self.nodes as u16).filter(|to| *to != from) {
                 let pair = self.pair(from, to);
-                self.ways[pair] = way(from, to);
+                self.paths[pair] = path(from, to);
             }
         }
     }

@@ -80,16 +80,16 @@ impl Timekeeper {
         let (from, to) = (u32::from(from), u32::from(to));
         let sender = self.clocks[from as usize];
         let Some(switches) = switches else {
-            let way = [passage(rig.leaves[0]), passage(to)];
-            return self.slot.passes(&self.keeping, sender, &way, now).is_err();
+            let passages = [passage(rig.leaves[0]), passage(to)];
+            return self.slot.passes(&self.keeping, sender, &passages, now).is_err();
         };
         let clos = switches.clos();
         let place = switches.schedule().place(from, to);
         let spine = place.and_then(|place| switches.spine(place.slot, place.channel, from));
         let leaf = |node: u32| passage(rig.leaves[clos.leaf_of(node) as usize]);
         spine.is_some_and(|spine| {
-            let way = [leaf(from), passage(rig.spines[spine as usize]), leaf(to), passage(to)];
-            self.slot.passes(&self.keeping, sender, &way, now).is_err()
+            let passages = [leaf(from), passage(rig.spines[spine as usize]), leaf(to), passage(to)];
+            self.slot.passes(&self.keeping, sender, &passages, now).is_err()
         })
     }
 }

@@ -28,7 +28,7 @@ pub struct Settings {
     pub queue: bool,
     /// See `goodput`.
     pub utilisation: bool,
-    /// What breaks or is mended, and when, in order of time.
+    /// What breaks or is repaired, and when, in order of time.
     pub faults: Vec<(Time, Fault)>,
     /// What the summary is of.
     pub labels: Labels,

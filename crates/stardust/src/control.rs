@@ -15,9 +15,9 @@ impl<I: Interior, O: Observer> Stardust<I, O> {
             self.deliver_cell(now, cell, queue);
             return;
         }
-        match self.tables.way(u32::from(from), cell.to, true) {
-            Some(way) => {
-                let link = self.control.next(way, self.config.adapter.rounds, &mut self.stream);
+        match self.tables.route(u32::from(from), cell.to, true) {
+            Some(route) => {
+                let link = self.control.next(route, self.config.adapter.rounds, &mut self.stream);
                 self.send_control(now, link, cell, queue);
             }
             None => self.drop_astray(now, &cell), // the watchdog says it again
@@ -121,7 +121,7 @@ impl<I: Interior, O: Observer> Stardust<I, O> {
             }
             return;
         }
-        let way = self.tables.way(u32::from(src), dst, true);
+        let route = self.tables.route(u32::from(src), dst, true);
         for cell in cells.drain(..) {
             self.sums.cells += 1;
             self.sums.cell_bytes += u64::from(cell.len);
@@ -129,9 +129,9 @@ impl<I: Interior, O: Observer> Stardust<I, O> {
             {
                 self.cells_inside += 1;
             }
-            match way {
-                Some(way) => {
-                    let link = self.sprayer.next(way, self.config.adapter.rounds, &mut self.stream);
+            match route {
+                Some(route) => {
+                    let link = self.sprayer.next(route, self.config.adapter.rounds, &mut self.stream);
                     self.send_data(now, link, cell, queue);
                 }
                 None => self.drop_astray(now, &cell),

@@ -29,15 +29,15 @@ pub fn least_watermark(config: &Config, topology: &Topology) -> (Span, Bytes) {
     (turn, received + config.credits.size + config.credits.step)
 }
 
-/// The longest time from a device up to a top and down the same way.
+/// The longest time from a device up to a top and down the same path.
 fn height(layout: &Layout, device: u32, cost: &impl Fn(u32) -> Span, known: &mut [Option<Span>]) -> Span {
     if let Some(height) = known[device as usize] {
         return height;
     }
-    let way = |link: &u32| cost(*link) + cost(layout.back(*link));
+    let route = |link: &u32| cost(*link) + cost(layout.back(*link));
     let mut longest = Span::ZERO;
     for link in layout.up(device) {
-        longest = longest.max(way(link) + height(layout, layout.wires[*link as usize].to, cost, known));
+        longest = longest.max(route(link) + height(layout, layout.wires[*link as usize].to, cost, known));
     }
     known[device as usize] = Some(longest);
     longest

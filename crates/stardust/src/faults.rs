@@ -44,7 +44,7 @@ impl Broken {
 }
 
 impl<I: Interior, O: Observer> Stardust<I, O> {
-    /// Something breaks or is mended.
+    /// Something breaks or is repaired.
     pub(crate) fn apply(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
         self.broken.any = true;
         match fault {

@@ -8,7 +8,7 @@ use fabric::Observer;
 use units::{Bytes, Span};
 
 /// Time from handing the first of a message's packets to the source's interface until the last bit of the last is there: packets
-/// one after the other over the first and the last link, whichever is slower, and the last cell over the shortest way between.
+/// one after the other over the first and the last link, whichever is slower, and the last cell over the shortest path between.
 /// Requests and credits take time of their own, which is not in it: that is what scheduling costs.
 pub(crate) fn message<I: Interior, O: Observer>(
     fabric: &Stardust<I, O>,
@@ -24,18 +24,18 @@ pub(crate) fn message<I: Interior, O: Observer>(
     let (from, to) = (fabric.attachment(src), fabric.attachment(dst));
     let (first_link, last_link) = (fabric.edge_class(from.up), fabric.edge_class(to.down));
     let full = |class: &crate::edge::EdgeClass| class.time_on_wire(mtu as u32).saturating_mul(packets - 1);
-    let inside = if from.adapter == to.adapter { Span::ZERO } else { way(fabric, from.adapter, to.adapter, last) };
+    let inside = if from.adapter == to.adapter { Span::ZERO } else { route(fabric, from.adapter, to.adapter, last) };
     let ends =
         first_link.time_on_wire(last) + first_link.delay + inside + last_link.time_on_wire(last) + last_link.delay;
     ends + full(first_link).max(full(last_link))
 }
 
-/// The last cell of a packet of `len` bytes over the way from an adapter to another.
-fn way<I: Interior, O: Observer>(fabric: &Stardust<I, O>, from: u16, to: u16, len: u32) -> Span {
+/// The last cell of a packet of `len` bytes over the path from an adapter to another.
+fn route<I: Interior, O: Observer>(fabric: &Stardust<I, O>, from: u16, to: u16, len: u32) -> Span {
     let cells = &fabric.config.cells;
     let most = (cells.size - cells.header).get() as u32;
     let len = (len.min(most) + cells.header.get() as u32).max(cells.shortest.get() as u32) as u16;
-    // Tables that know of failures know only of the ways that are left, and where links differ the first of a way says nothing of the rest.
+    // Tables that know of failures know only of the paths that are left, and where links differ the first of a path says nothing of the rest.
     if fabric.tables_may_lack() || fabric.link_classes.len() > 1 {
         return shortest(fabric, from, to, len);
     }
@@ -45,8 +45,8 @@ fn way<I: Interior, O: Observer>(fabric: &Stardust<I, O>, from: u16, to: u16, le
         if device == u32::from(to) {
             return total;
         }
-        let Some(way) = fabric.tables.way(device, to, rising) else { return total };
-        let links = fabric.sprayer.links(way);
+        let Some(route) = fabric.tables.route(device, to, rising) else { return total };
+        let links = fabric.sprayer.links(route);
         let time = |link: &u32| {
             let class = &fabric.link_classes[usize::from(fabric.layout.wires[*link as usize].class)];
             fabric.interior.crossing(*link, len, class)

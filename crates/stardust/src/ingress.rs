@@ -89,7 +89,7 @@ const NONE: u32 = u32::MAX;
 
 /// Where a packet is to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Way {
+pub struct VoqKey {
     /// Adapter it is in.
     pub src: u16,
     /// Adapter of its port.
@@ -133,14 +133,14 @@ impl Ingress {
         store.frame(place).len + self.cells.packet_header.get() as u32
     }
 
-    /// The VOQ of a way, made now if need be.
-    fn find(&mut self, now: Time, way: Way) -> u32 {
-        let block = &mut self.blocks[usize::from(way.src) * self.adapters as usize + usize::from(way.dst)];
+    /// The VOQ of a key, made now if need be.
+    fn find(&mut self, now: Time, key: VoqKey) -> u32 {
+        let block = &mut self.blocks[usize::from(key.src) * self.adapters as usize + usize::from(key.dst)];
         if *block == NONE {
             *block = self.table.len() as u32;
-            self.table.resize(self.table.len() + (way.ports * self.classes) as usize, NONE);
+            self.table.resize(self.table.len() + (key.ports * self.classes) as usize, NONE);
         }
-        let number = &mut self.table[(*block + way.place * self.classes) as usize + usize::from(way.class)];
+        let number = &mut self.table[(*block + key.place * self.classes) as usize + usize::from(key.class)];
         if *number == NONE {
             *number = self.voqs.len() as u32;
             self.voqs.push(Voq {
@@ -150,10 +150,10 @@ impl Ingress {
                 credited: 0,
                 released: 0,
                 sequence: 0,
-                src: way.src,
-                dst: way.dst,
-                port: way.port,
-                class: way.class,
+                src: key.src,
+                dst: key.dst,
+                port: key.port,
+                class: key.class,
                 watched: false,
                 since: now,
             });
@@ -163,10 +163,10 @@ impl Ingress {
 
     /// A packet comes from a host. It is marked if its VOQ is long, and dropped if the memory is full.
     #[inline]
-    pub fn admit(&mut self, now: Time, way: Way, packet: u32, store: &mut Store) -> Admitted {
+    pub fn admit(&mut self, now: Time, key: VoqKey, packet: u32, store: &mut Store) -> Admitted {
         let size = self.size(store, packet);
-        let number = self.find(now, way);
-        let used = &mut self.used[usize::from(way.src)];
+        let number = self.find(now, key);
+        let used = &mut self.used[usize::from(key.src)];
         let voq = &mut self.voqs[number as usize];
         let free = self.limits.buffer.get().saturating_sub(*used);
         // A VOQ has its share of what is free (dynamic thresholds: Choudhury and Hahne 1998), so that one port's surplus leaves room

@@ -94,16 +94,16 @@ impl<I: Interior, O: Observer> Stardust<I, O> {
     /// one upwards.
     #[inline(always)]
     pub(crate) fn forward(&mut self, now: Time, wire: Wire, cell: Cell, queue: &mut EventQueue) {
-        let Some(way) = self.tables.way(wire.to, cell.to, wire.role == Role::Up) else {
+        let Some(route) = self.tables.route(wire.to, cell.to, wire.role == Role::Up) else {
             self.drop_astray(now, &cell);
             return;
         };
         let rounds = self.config.adapter.rounds;
         if cell.is_control() {
-            let link = self.control.next(way, rounds, &mut self.stream);
+            let link = self.control.next(route, rounds, &mut self.stream);
             self.send_control(now, link, cell, queue);
         } else {
-            let link = self.sprayer.next(way, rounds, &mut self.stream);
+            let link = self.sprayer.next(route, rounds, &mut self.stream);
             self.pass_on(now, wire.to, link, cell, queue);
         }
     }

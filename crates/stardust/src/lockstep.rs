@@ -196,10 +196,10 @@ impl<O: Observer> Stardust<LockStep, O> {
     fn take_cells(&mut self, now: Time, device: u32, arrived: &[Flying], queue: &mut EventQueue) {
         const ELSEWHERE: u32 = u32::MAX;
         let rounds = self.config.adapter.rounds;
-        let mut ways = [ELSEWHERE; 32];
-        for some in arrived.chunks(ways.len()) {
-            for (Flying { token, place }, way) in some.iter().zip(&mut ways) {
-                *way = ELSEWHERE;
+        let mut routes = [ELSEWHERE; 32];
+        for some in arrived.chunks(routes.len()) {
+            for (Flying { token, place }, route) in some.iter().zip(&mut routes) {
+                *route = ELSEWHERE;
                 if self.broken.any || token.is_local() {
                     continue;
                 }
@@ -208,14 +208,14 @@ impl<O: Observer> Stardust<LockStep, O> {
                     continue;
                 }
                 let rising = self.layout.wires[self.interior.links[*place as usize] as usize].role == Role::Up;
-                if let Some(set) = self.tables.way(device, token.to, rising) {
+                if let Some(set) = self.tables.route(device, token.to, rising) {
                     let sprayer = if token.is_control() { &mut self.control } else { &mut self.sprayer };
-                    *way = sprayer.next(set, rounds, &mut self.stream);
-                    std::hint::black_box(self.interior.queues[self.interior.place(*way)].balance);
+                    *route = sprayer.next(set, rounds, &mut self.stream);
+                    std::hint::black_box(self.interior.queues[self.interior.place(*route)].balance);
                 }
             }
-            for (Flying { token, place }, way) in some.iter().zip(&ways) {
-                if *way == ELSEWHERE {
+            for (Flying { token, place }, route) in some.iter().zip(&routes) {
+                if *route == ELSEWHERE {
                     let cell = self.interior.cells.take(*token);
                     self.take_cell(now, self.interior.links[*place as usize], cell, queue);
                     continue;
@@ -223,13 +223,13 @@ impl<O: Observer> Stardust<LockStep, O> {
                 if O::ACTIVE {
                     let cell = self.interior.cells.places[token.place()];
                     self.see_cell(now, &cell, self.interior.links[*place as usize], What::Arrived);
-                    self.see_cell(now, &cell, *way, What::Queued { leaves: None });
+                    self.see_cell(now, &cell, *route, What::Queued { leaves: None });
                 }
                 if token.is_control() {
-                    self.interior.append_control(now, *way, *token, queue);
+                    self.interior.append_control(now, *route, *token, queue);
                     self.house_message(device);
                 } else {
-                    self.interior.append(now, *way, *token, queue);
+                    self.interior.append(now, *route, *token, queue);
                     self.house_cell(now, device, queue);
                 }
             }

@@ -127,7 +127,9 @@ impl<I: Interior, O: Observer> Stardust<I, O> {
             engine::look();
             tables.rebuild(device, &reach, &layout, &mut [&mut sprayer, &mut control], &mut stream);
         }
-        debug_assert!(layout.check_complete(topology, |from, to| tables.way(from, to as u16, true).is_some()).is_ok());
+        debug_assert!(
+            layout.check_complete(topology, |from, to| tables.route(from, to as u16, true).is_some()).is_ok()
+        );
         if config.reachability.cold_start {
             reach = Reach::new(config.reachability, layout.devices, layout.adapters, links as u32);
             for device in 0..layout.devices {

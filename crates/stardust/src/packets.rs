@@ -1,7 +1,7 @@
 //! Packets between hosts and adapters: into VOQs, out of cells, over the last link.
 
 use crate::cell::Cell;
-use crate::ingress::{Admitted, Way};
+use crate::ingress::{Admitted, VoqKey};
 use crate::interior::Interior;
 use crate::network::Stardust;
 use engine::{Event, EventQueue, Rank};
@@ -105,14 +105,14 @@ impl<I: Interior, O: Observer> Stardust<I, O> {
             return;
         }
         let (src, dst) = (self.attachment(frame.src).adapter, self.attachment(frame.dst));
-        if src != dst.adapter && self.tables.way(u32::from(src), dst.adapter, true).is_none() {
+        if src != dst.adapter && self.tables.route(u32::from(src), dst.adapter, true).is_none() {
             self.discard_astray(now, packet);
             return;
         }
         let class = frame.priority.min(self.classes.len() as u8 - 1);
         let ports = self.layout.ports[usize::from(dst.adapter)].len() as u32;
-        let way = Way { src, dst: dst.adapter, port: frame.dst, place: dst.place, ports, class };
-        let admitted = self.ingress.admit(now, way, packet, &mut self.store);
+        let key = VoqKey { src, dst: dst.adapter, port: frame.dst, place: dst.place, ports, class };
+        let admitted = self.ingress.admit(now, key, packet, &mut self.store);
         if O::ACTIVE {
             if self.store.frame(packet).ecn != frame.ecn {
                 self.see_packet(now, packet, dst.down, What::Marked);

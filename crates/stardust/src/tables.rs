@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Tables {
     adapters: u32,
     /// By device and adapter: the number of a set of links, with [`Tables::UP`] if they lead upwards; or [`Tables::NONE`].
-    ways: Vec<u32>,
+    routes: Vec<u32>,
     /// Sets of links that have a number, so that equal ones share their arbiter.
     known: BTreeMap<Vec<u32>, u32>,
 }
@@ -24,18 +24,18 @@ impl Tables {
     /// Empty tables.
     pub(crate) fn new(layout: &Layout) -> Tables {
         let entries = layout.devices as usize * layout.adapters as usize;
-        Tables { adapters: layout.adapters, ways: vec![Tables::NONE; entries], known: BTreeMap::new() }
+        Tables { adapters: layout.adapters, routes: vec![Tables::NONE; entries], known: BTreeMap::new() }
     }
 
     /// The set of links over which a device sends cells to an adapter: those downwards, else, for cells that are on their way up,
     /// those upwards.
     #[inline(always)]
-    pub(crate) fn way(&self, device: u32, to: u16, rising: bool) -> Option<u32> {
-        let way = self.ways[(device * self.adapters) as usize + usize::from(to)];
-        if way < Tables::UP {
-            Some(way)
-        } else if way != Tables::NONE && rising {
-            Some(way - Tables::UP)
+    pub(crate) fn route(&self, device: u32, to: u16, rising: bool) -> Option<u32> {
+        let route = self.routes[(device * self.adapters) as usize + usize::from(to)];
+        if route < Tables::UP {
+            Some(route)
+        } else if route != Tables::NONE && rising {
+            Some(route - Tables::UP)
         } else {
             None
         }
@@ -82,13 +82,13 @@ impl Tables {
                     }
                 }
                 left &= !alike;
-                let way = if links.is_empty() { Tables::NONE } else { self.number(links, sprayers, stream) | flag };
+                let route = if links.is_empty() { Tables::NONE } else { self.number(links, sprayers, stream) | flag };
                 while alike != 0 {
                     let adapter = first + alike.trailing_zeros();
                     alike &= alike - 1;
-                    let known = &mut self.ways[(device * self.adapters + adapter) as usize];
-                    let before = std::mem::replace(known, way);
-                    if way == Tables::NONE && before != Tables::NONE && device < self.adapters {
+                    let known = &mut self.routes[(device * self.adapters + adapter) as usize];
+                    let before = std::mem::replace(known, route);
+                    if route == Tables::NONE && before != Tables::NONE && device < self.adapters {
                         cut_off.push(adapter as u16);
                     }
                 }

@@ -133,7 +133,7 @@ fn survives<D: Discipline>(config: &Config, topology: &Topology) {
 }
 
 #[test]
-fn parts_that_break_and_are_mended() {
+fn parts_that_break_and_are_repaired() {
     survives::<Fifo>(&config(), &tree());
     survives::<Fifo>(&Config { routing: Routing::Spray, jitter: Span::from_us(3), ..config() }, &tree());
     let cut_through = Switching::CutThrough;

@@ -38,7 +38,7 @@ fn a_link_that_fails<D: Discipline>() {
     lab.until(us(200));
     assert_eq!(lab.delivered.len() as u64, over_the_other + 16);
     assert_eq!(lab.counted("changes of all routes"), 1.0, "one for both directions");
-    // Mended: what is sent over it arrives only when routes use it again.
+    // Repaired: what is sent over it arrives only when routes use it again.
     lab.link("leaf-0 -> spine-0", true).link("spine-0 -> leaf-0", true).until(us(290));
     let sent_before = lab.network.link_counters(lab.now, lab.topology.find_link("leaf-0 -> spine-0").unwrap().0).frames;
     lab.until(us(310));

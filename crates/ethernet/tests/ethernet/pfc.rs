@@ -276,7 +276,7 @@ fn what_waits_for_a_link_that_breaks_gives_its_memory_back() {
     assert_eq!(changes(&mut lab, 1, 12_000_000), [9_000_000 + TOLD]);
     lab.until(ps(60_000_000));
     assert_eq!(lab.network.totals().in_flight, 0);
-    // Mended, all is as before.
+    // Repaired, all is as before.
     lab.link("switch-0 -> host-0", true);
     for _ in 0..20 {
         lab.offer(full(1)).offer(full(2));

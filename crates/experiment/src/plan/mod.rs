@@ -79,7 +79,7 @@ pub struct RunPlan {
     pub workload: Vec<Group>,
     /// What each group of them is and offers.
     pub groups: Vec<GroupInfo>,
-    /// Which ways the first flows of each group take, where that is known.
+    /// Which paths the first flows of each group take, where that is known.
     pub paths: Vec<Option<Paths>>,
     /// What breaks.
     pub faults: Faults,
@@ -171,7 +171,7 @@ impl Checker<'_> {
         let spec: Spec = match serde_json::from_value(layered.root.to_json()) {
             Ok(spec) => spec,
             Err(error) => {
-                // The form was checked against a schema of these very types, so this is ours to mend.
+                // The form was checked against a schema of these very types, so this is ours to fix.
                 diagnostics.refuse("seed", Refusal::Inconsistent(error.to_string()));
                 return Err(diagnostics.into_problems());
             }

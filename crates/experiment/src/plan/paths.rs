@@ -1,4 +1,4 @@
-//! Which ways a workload's own flows take: samples for the estimates.
+//! Which paths a workload's own flows take: samples for the estimates.
 
 use ::topology::{Routes, Topology};
 use ::workload::{GroupInfo, Workload};
@@ -37,9 +37,9 @@ pub(super) fn sample(
         let flow = workload.start_next()?;
         let first = links.len();
         let mut chance = flow.id;
-        let choose = |ways| {
+        let choose = |choices| {
             chance = mix(chance.wrapping_add(1));
-            (chance % u64::from(ways)) as u32
+            (chance % u64::from(choices)) as u32
         };
         links.extend(routes.path(flow.src, flow.dst, choose).into_iter().map(|link| link.0));
         starts.push((flow.start, flow.bytes));

@@ -80,7 +80,7 @@ pub enum Refusal {
         /// When the run ends.
         duration: Time,
     },
-    /// Mended before it breaks.
+    /// Repaired before it breaks.
     #[error("is not after at, which is {at}")]
     MendedBeforeBroken {
         /// When it breaks.

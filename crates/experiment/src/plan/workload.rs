@@ -37,7 +37,7 @@ impl Checker<'_> {
     ) -> (Vec<Group>, Vec<GroupInfo>, Vec<Option<Paths>>) {
         let (names, unique) = names(specs, diagnostics);
         let spread = self.fabric.spreads();
-        let (mut groups, mut ways) = (Vec::new(), Vec::new());
+        let (mut groups, mut paths) = (Vec::new(), Vec::new());
         for (index, (spec, name)) in specs.iter().zip(names).enumerate() {
             let mut entry = Entry { path: format!("workload.{index}"), diagnostics };
             if spec.priority >= self.fabric.offers().priorities {
@@ -52,7 +52,7 @@ impl Checker<'_> {
                     groups.push(group);
                     let routes = self.built.routes.as_deref();
                     let window = self.transports.of(index).max_window();
-                    ways.push(routes.and_then(|routes| {
+                    paths.push(routes.and_then(|routes| {
                         sample(&mut own, &self.built.topology, routes, window, spread, self.setting.duration)
                     }));
                 }
@@ -67,7 +67,7 @@ impl Checker<'_> {
             diagnostics.refuse("workload.0.start", Refusal::NothingStarts { end });
         }
         match Workload::new(&groups, self.setting) {
-            Ok(workload) => (groups, workload.groups().to_vec(), ways),
+            Ok(workload) => (groups, workload.groups().to_vec(), paths),
             Err(error) => {
                 diagnostics.refuse("workload", Refusal::Workload(error.to_string()));
                 (groups, Vec::new(), Vec::new())

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use settings::{LastingText, TimeText};
 use units::{Span, Time};
 
-/// Something that breaks during the run, and may be mended. What breaks is one of `link`, `node`, `links` and `nodes`. What is
+/// Something that breaks during the run, and may be repaired. What breaks is one of `link`, `node`, `links` and `nodes`. What is
 /// broken by several entries works again when the last of them is over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

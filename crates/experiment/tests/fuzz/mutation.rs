@@ -33,8 +33,8 @@ pub(crate) fn of(examples: &[&str], reader: &str, number: u64) -> Vec<u8> {
     text
 }
 
-fn below(chance: &mut Stream, ways: usize) -> usize {
-    chance.below(ways.max(1) as u64) as usize
+fn below(chance: &mut Stream, choices: usize) -> usize {
+    chance.below(choices.max(1) as u64) as usize
 }
 
 /// A part of `text`, seldom a long one.

@@ -36,9 +36,9 @@ impl<F, N> Env<F, N> for Recorder<F, N> {
     fn depart(&mut self, port: Port, end: Time, frame: F) {
         self.departed.push((port, end, frame));
     }
-    fn pick(&mut self, ways: u32) -> u32 {
+    fn pick(&mut self, choices: u32) -> u32 {
         self.picks = self.picks.wrapping_add(1);
-        self.picks % ways
+        self.picks % choices
     }
     fn note(&mut self, note: N) {
         self.notes.push(note);

@@ -23,7 +23,7 @@ pub struct Breakable {
 pub(super) struct Faults(Vec<(Time, Fault)>);
 
 impl Faults {
-    /// Links and nodes that break and are mended at random while `traffic` goes on, some of them twice in a row.
+    /// Links and nodes that break and are repaired at random while `traffic` goes on, some of them twice in a row.
     pub(super) fn at_random(breakable: Breakable, traffic: Traffic) -> Faults {
         let mut stream = Seed(traffic.seed).stream("conformance.faults", 0);
         let duration = traffic.gap.as_ps() * u64::from(traffic.frames);
@@ -70,16 +70,16 @@ impl Faults {
 /// One of them, and whether it is to work from now on. `broken` is kept up to date.
 fn some(broken: &mut BTreeSet<u32>, among: u32, stream: &mut Stream) -> (u32, bool) {
     // Rather one that is broken, so that they don't all end up so.
-    let mend = !broken.is_empty() && stream.below(2) == 0;
-    let which = if mend {
+    let repair = !broken.is_empty() && stream.below(2) == 0;
+    let which = if repair {
         broken.iter().copied().nth(stream.below(broken.len() as u64) as usize).unwrap_or(0)
     } else {
         stream.below(u64::from(among)) as u32
     };
-    if mend {
+    if repair {
         broken.remove(&which);
     } else {
         broken.insert(which);
     }
-    (which, mend)
+    (which, repair)
 }

@@ -47,8 +47,8 @@ pub fn network<N: Network>(make: impl Fn() -> N, traffic: Traffic) -> (u64, u64)
     same(drive(), drive())
 }
 
-/// Sends traffic through two equal networks whose links and nodes break and are mended at random meanwhile, and checks at every
-/// event what [`network`] checks, but for losses and order. At the end everything is mended, and after `settle` a frame gets
+/// Sends traffic through two equal networks whose links and nodes break and are repaired at random meanwhile, and checks at every
+/// event what [`network`] checks, but for losses and order. At the end everything is repaired, and after `settle` a frame gets
 /// through from every host to every other.
 ///
 /// The network's queues must hold a frame, and its links deliver all frames when they are whole.
@@ -233,10 +233,10 @@ impl<N: Network> Trial<N> {
         {
             let frame = self.hosts.frame(self.now, src, dst, 64);
             let offered = self.hosts.try_offer(self.now, frame, &mut self.network, &mut self.queue);
-            assert!(offered, "the interface of host {src} has no room though all is mended and nothing is sent");
+            assert!(offered, "the interface of host {src} has no room though all is repaired and nothing is sent");
             let number = self.hosts.sent.len() - 1;
             self.run_until(self.now + Self::PATIENCE, |hosts| hosts.delivered[number]);
-            assert!(self.hosts.delivered[number], "all is mended, but nothing gets from host {src} to host {dst}");
+            assert!(self.hosts.delivered[number], "all is repaired, but nothing gets from host {src} to host {dst}");
         }
     }
 

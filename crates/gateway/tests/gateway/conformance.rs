@@ -62,7 +62,7 @@ fn any_two_networks() {
 }
 
 #[test]
-fn parts_that_break_and_are_mended() {
+fn parts_that_break_and_are_repaired() {
     for (inside, outside, gateways) in [(Shape::Star { hosts: 6 }, Shape::Star { hosts: 4 }, 2), (CLOS, LEAVES, 3)] {
         let pair = rack(&inside, &outside, gateways);
         let whole = &pair.joined.whole;

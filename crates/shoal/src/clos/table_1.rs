@@ -31,7 +31,7 @@ pub struct Failed {
     pub component: Component,
     /// Table 1's approximation.
     pub printed: f64,
-    /// Slots whose own way crosses it. With spines or links that carry unequally many, the mean over them.
+    /// Slots whose own path crosses it. With spines or links that carry unequally many, the mean over them.
     pub one_way: f64,
     /// Slots that are not used: a node that no longer hears another stops sending to it, so a pair is given up both ways.
     pub both_ways: f64,
@@ -79,7 +79,7 @@ impl Built {
         (place + slot / self.down) % self.down
     }
 
-    /// By how many uplinks the way back lies beyond the way there, for all pairs of `slot`.
+    /// By how many uplinks the path back lies beyond the path there, for all pairs of `slot`.
     const fn turn(&self, slot: u64) -> u64 {
         let back = self.nodes() - slot;
         (slot + back / self.down + self.down - (slot / self.down) % self.down) % self.down

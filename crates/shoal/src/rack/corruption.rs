@@ -16,7 +16,7 @@ impl Wrong {
 }
 
 impl Rack {
-    /// Whether the CRC finds that some bits of a cell are wrong: each of them is with the probability of its way.
+    /// Whether the CRC finds that some bits of a cell are wrong: each of them is with the probability of its path.
     #[cold]
     pub(super) fn wrong_bits(&mut self, pair: usize, cell: Cell, feedback: u16) -> Option<Wrong> {
         let trouble = self.trouble.as_mut()?;

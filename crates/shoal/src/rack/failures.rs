@@ -6,7 +6,7 @@ use super::trouble::{Change, Path, Trouble};
 use super::{Bits, Cell, MISSING, Rack};
 
 impl Rack {
-    /// What works and what does not, from slot `slot` on. Cells on a way that does not are lost. Nodes find out by themselves.
+    /// What works and what does not, from slot `slot` on. Cells on a path that does not are lost. Nodes find out by themselves.
     ///
     /// # Panics
     /// Without [`Rack::set_recovery`].
@@ -16,9 +16,9 @@ impl Rack {
         let trouble = self.trouble();
         let mut noise = vec![0.0; ends.len()];
         for (pair, &(from, to)) in ends.iter().enumerate() {
-            let way = path(from, to);
-            trouble.broken[pair] = !way.works || down[usize::from(from)] || down[usize::from(to)];
-            noise[pair] = way.bit_errors;
+            let path = path(from, to);
+            trouble.broken[pair] = !path.works || down[usize::from(from)] || down[usize::from(to)];
+            noise[pair] = path.bit_errors;
         }
         trouble.noise = if noise.iter().any(|rate| *rate > 0.0) { noise } else { Vec::new() };
         self.lose_what_flies();
@@ -52,7 +52,7 @@ impl Rack {
         }
     }
 
-    /// Cells that are on a way that is cut do not arrive.
+    /// Cells that are on a path that is cut do not arrive.
     fn lose_what_flies(&mut self) {
         for place in 0..self.air.len() {
             let mut air = std::mem::take(&mut self.air[place]);
@@ -268,7 +268,7 @@ impl Rack {
         }
     }
 
-    /// A flow that has no way left is given up.
+    /// A flow that has no path left is given up.
     fn abort_if_unreachable(&mut self, number: u32) {
         let flow = &self.flows[number as usize];
         if !self.has_way(flow.source, flow.destination) {

@@ -47,7 +47,7 @@ impl Rack {
         }
     }
 
-    /// A node sends a cell of its own again, some other way.
+    /// A node sends a cell of its own again, over another path.
     pub(super) fn give_back(&mut self, cell: Cell) {
         let Some(number) = self.flow_of(cell) else { return };
         let Some(trouble) = &mut self.trouble else { return };
@@ -98,7 +98,7 @@ impl Rack {
         out.map(|cell| std::mem::replace(cell, Cell::NONE)).collect()
     }
 
-    /// A flow has no way any more, or its node is off: what is not there yet of its frames is lost.
+    /// A flow has no path any more, or its node is off: what is not there yet of its frames is lost.
     pub(super) fn abort(&mut self, number: u32) {
         let flow = &mut self.flows[number as usize];
         let Flow { source, destination, class, slot, next, end, again, .. } = *flow;

@@ -43,12 +43,12 @@ pub struct Move {
 impl Rack {
     /// A slot: what arrives by its beginning, and then what leaves in it. Frames that are complete are added to `complete`.
     pub fn step(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
-        if !self.is_quick() {
+        if !self.is_fast() {
             self.step_slowly(slot, complete);
         } else if self.words == 1 {
-            self.step_quickly::<false>(slot, complete);
+            self.step_fast::<false>(slot, complete);
         } else {
-            self.step_quickly::<true>(slot, complete);
+            self.step_fast::<true>(slot, complete);
         }
         #[cfg(debug_assertions)]
         self.check_conservation();
@@ -148,9 +148,9 @@ impl Rack {
             let at = self.at(pair, cell.class());
             self.backlog[at] -= 1;
             self.queued -= 1;
-            if let Some(way) = self.ways.get(pair) {
-                self.crossed[usize::from(way[0])] += 1;
-                self.crossed[usize::from(way[1])] += 1;
+            if let Some(path) = self.paths.get(pair) {
+                self.crossed[usize::from(path[0])] += 1;
+                self.crossed[usize::from(path[1])] += 1;
             }
             self.sums.moves += 1;
             let held = &mut self.held[node as usize];

@@ -34,7 +34,7 @@ impl Rack {
         self.offer_packet(slot, Packet { source, destination, class: 0, connection: 0, cells, frame });
     }
 
-    /// See [`Rack::offer`]. A frame for which there is no way at all is lost at once; false says so.
+    /// See [`Rack::offer`]. A frame for which there is no path at all is lost at once; false says so.
     ///
     /// # Panics
     /// If it is for the node itself, has no cells, or there is no such class.

@@ -88,7 +88,7 @@ proptest! {
 
     /// What is compiled for most racks, and what can do everything; and, by turns, both.
     #[test]
-    fn the_quick_way_comes_to_the_same(
+    fn the_fast_path_gives_the_same(
         nodes in prop_oneof![2_u32..20, 60_u32..90],
         channels in 1_u32..5,
         delay in 1_u32..60,
@@ -118,7 +118,7 @@ proptest! {
                 racks.iter_mut().for_each(|rack| assert!(rack.offer_packet(slot, packet)));
             }
             let mut complete = [(); 3].map(|()| Vec::new());
-            prop_assert!(racks[0].is_quick());
+            prop_assert!(racks[0].is_fast());
             racks[0].step(slot, &mut complete[0]);
             racks[1].step_slowly(slot, &mut complete[1]);
             match by_turns >> (slot % 64) & 1 {
@@ -126,17 +126,17 @@ proptest! {
                 _one => racks[2].step_slowly(slot, &mut complete[2]),
             }
             slot += 1;
-            let [quick, slow, both] = &complete;
-            prop_assert!(quick == slow && quick == both, "slot {}: {:?}", slot, complete);
+            let [fast, slow, both] = &complete;
+            prop_assert!(fast == slow && fast == both, "slot {}: {:?}", slot, complete);
             prop_assert!(racks[0].sums == racks[1].sums && racks[0].sums == racks[2].sums, "slot {}", slot);
-            let [quick, slow, both] = racks.each_ref().map(|rack| &rack.backlog);
-            prop_assert!(quick == slow && quick == both, "slot {}", slot);
-            let [quick, slow, both] = racks.each_mut().map(|rack| {
+            let [fast, slow, both] = racks.each_ref().map(|rack| &rack.backlog);
+            prop_assert!(fast == slow && fast == both, "slot {}", slot);
+            let [fast, slow, both] = racks.each_mut().map(|rack| {
                 let mut drained: Vec<u16> = rack.drained().collect();
                 drained.sort_unstable();
                 drained
             });
-            prop_assert!(quick == slow && quick == both, "slot {}", slot);
+            prop_assert!(fast == slow && fast == both, "slot {}", slot);
             prop_assert!(slot < 2_000_000);
         }
         for node in 0..nodes as u16 {

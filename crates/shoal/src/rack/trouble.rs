@@ -22,7 +22,7 @@ pub struct Recovery {
     pub payload: usize,
 }
 
-/// The way over switches and links from one node to another.
+/// The path over switches and links from one node to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Path {
     /// Whether a cell comes through.
@@ -333,7 +333,7 @@ impl Rack {
         standing != 0 && standing <= heard
     }
 
-    /// Whether a node knows any way to another.
+    /// Whether a node knows any path to another.
     pub(super) fn has_way(&self, source: u16, destination: u16) -> bool {
         let Some(trouble) = self.trouble.as_deref() else { return true };
         let direct = self.pair(source, destination);

@@ -38,17 +38,23 @@ impl Slot {
     /// circuits of that slot are up: neither before a switch is reconfigured nor after its slot. Names the first place where it does not.
     ///
     /// Each switch begins its slot, by its own clock, as much later than the sender as propagation by design takes; a sender begins
-    /// its cell [`super::GuardBand::early`] after the reconfiguration. A cell is later by what the way so far was longer, and by what the
+    /// its cell [`super::GuardBand::early`] after the reconfiguration. A cell is later by what the path so far was longer, and by what the
     /// switch's clock is ahead of the sender's. All clocks are read at `at`: on the way, a microsecond, even 100 ppm are 0.1 ps. A
     /// switch that retimes (§3.5) passes bits on as they come, so what is late stays late.
     ///
     /// # Errors
     /// The first passage at which the cell does not stay within its window.
-    pub fn passes(&self, timekeeping: &Timekeeping, sender: Clock, way: &[Passage], at: Time) -> Result<(), Violation> {
+    pub fn passes(
+        &self,
+        timekeeping: &Timekeeping,
+        sender: Clock,
+        passages: &[Passage],
+        at: Time,
+    ) -> Result<(), Violation> {
         let alone = timekeeping.alone(at);
         let sent = i128::from(sender.ahead(alone));
         let mut longer = 0;
-        for (passage, Passage { clock, deviation }) in way.iter().enumerate() {
+        for (passage, Passage { clock, deviation }) in passages.iter().enumerate() {
             longer += i128::from(*deviation);
             let late = i128::from(clock.ahead(alone)) - sent + longer;
             let (side, allowed) = match late.cmp(&0) {

@@ -56,7 +56,7 @@ fn timekeeping(frequency: Frequency, masterless: &[(u64, Option<u64>)]) -> Timek
 }
 
 /// A cell from one node's clock over leaf, spine and leaf to another, with all links as designed.
-fn way(clocks: [Clock; 4]) -> [Passage; 4] {
+fn passages(clocks: [Clock; 4]) -> [Passage; 4] {
     clocks.map(|clock| Passage { clock, deviation: 0 })
 }
 
@@ -64,7 +64,7 @@ fn way(clocks: [Clock; 4]) -> [Passage; 4] {
 fn a_cell_leaves_its_window_early_and_late() {
     let keeping = timekeeping(Frequency::Distributed, &[]);
     let check = |sender: i64, offsets: [i64; 4]| {
-        SLOT.passes(&keeping, clock(sender, 0), &way(offsets.map(|offset| clock(offset, 0))), Time::ZERO)
+        SLOT.passes(&keeping, clock(sender, 0), &passages(offsets.map(|offset| clock(offset, 0))), Time::ZERO)
     };
     assert_eq!(check(0, [0; 4]), Ok(()));
     assert_eq!(check(-25, [100, -150, 100, -100]), Ok(()));
@@ -79,8 +79,8 @@ fn a_cell_leaves_its_window_early_and_late() {
 fn what_is_late_stays_late() {
     let keeping = timekeeping(Frequency::Distributed, &[]);
     let check = |deviations: [i64; 4]| {
-        let way = deviations.map(|deviation| Passage { clock: clock(0, 0), deviation });
-        SLOT.passes(&keeping, clock(0, 0), &way, Time::ZERO)
+        let passages = deviations.map(|deviation| Passage { clock: clock(0, 0), deviation });
+        SLOT.passes(&keeping, clock(0, 0), &passages, Time::ZERO)
     };
     assert_eq!(check([60, 60, -60, 60]), Ok(()));
     assert_eq!(check([60, 60, 60, -60]), Err(Violation { passage: 2, side: Side::Late, by: ps(55) }));
@@ -97,8 +97,8 @@ fn the_window_is_that_of_the_circuit() {
         let first = 10_000 + 2500 + 125;
         let last = first + 20_500;
         let fits = up <= first && last <= down;
-        let way = [Passage { clock: clock(ahead, 0), deviation: 0 }];
-        assert_eq!(SLOT.passes(&keeping, clock(0, 0), &way, Time::ZERO).is_ok(), fits, "{ahead}");
+        let passages = [Passage { clock: clock(ahead, 0), deviation: 0 }];
+        assert_eq!(SLOT.passes(&keeping, clock(0, 0), &passages, Time::ZERO).is_ok(), fits, "{ahead}");
     }
 }
 
@@ -172,12 +172,12 @@ proptest! {
         // Clocks within a quarter of the width of the master's, so within half of it of each other.
         let offset = |part: f64| clock((part * (synchronisation / 4) as f64) as i64, 0);
         let mut so_far = 0;
-        let way: Vec<_> = switches.iter().map(|&(ahead, longer)| {
+        let passages: Vec<_> = switches.iter().map(|&(ahead, longer)| {
             let longer = (longer * (propagation / 2) as f64) as i64;
             let deviation = longer - std::mem::replace(&mut so_far, longer);
             Passage { clock: offset(ahead), deviation }
         }).collect();
         let keeping = timekeeping(Frequency::Distributed, &[]);
-        prop_assert_eq!(slot.passes(&keeping, offset(sender), &way, Time::ZERO), Ok(()));
+        prop_assert_eq!(slot.passes(&keeping, offset(sender), &passages, Time::ZERO), Ok(()));
     }
 }

@@ -63,7 +63,7 @@ fn survives(config: &Config, topology: &Topology) {
 }
 
 #[test]
-fn parts_that_break_and_are_mended() {
+fn parts_that_break_and_are_repaired() {
     let leave_out_after = Some(Span::from_us(3));
     for shape in [Shape::Star { hosts: 16 }, Shape::FoldedClos { radix: 8, leaves: Some(4) }] {
         let topology = build(shape);

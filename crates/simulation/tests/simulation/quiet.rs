@@ -210,7 +210,7 @@ fn what_will_be_mended_is_waited_for() {
         assert!(report.is_done(), "{:?}", report.outcome.ended);
         assert!(report.integers("flows", "end_ps")[0].unwrap() > Span::from_ms(900).as_ps());
     }
-    // Mended after the end of the run is not mended.
+    // Repaired after the end of the run is not repaired.
     lab.faults[1].0 = ms(2000);
     let report = lab.run_over(lab.clocked(), &direct(), &Control::default());
     assert!(matches!(report.outcome.ended, Ended::Stalled(_)), "{:?}", report.outcome.ended);

@@ -73,7 +73,7 @@ fn idle<I: Interior>() {
 }
 
 #[test]
-fn nothing_is_stuck_when_everything_is_mended() {
+fn nothing_is_stuck_when_everything_is_repaired() {
     recovers::<Lanes>();
     recovers::<LockStep>();
 }
@@ -90,9 +90,9 @@ fn recovers<I: Interior>() {
             for config in [&config, &silent, &paused] {
                 let mut rig = Rig::<I>::new(config, &topology, seed);
                 break_things(&mut rig, &topology, seed);
-                // All is mended: tables are made again, what was lost is given up, and all that waits is sent.
-                let mended = rig.now;
-                rig.run(mended + Span::from_ms(5));
+                // All is repaired: tables are made again, what was lost is given up, and all that waits is sent.
+                let repaired = rig.now;
+                rig.run(repaired + Span::from_ms(5));
                 rig.is_at_rest();
                 rig.delivered.clear();
                 let hosts = topology.hosts();
@@ -100,7 +100,7 @@ fn recovers<I: Interior>() {
                 for (src, dst) in pairs.iter().filter(|(src, dst)| src != dst) {
                     rig.send(*src, *dst, 1500, 0);
                 }
-                rig.run(mended + Span::from_ms(8));
+                rig.run(repaired + Span::from_ms(8));
                 rig.is_at_rest();
                 assert_eq!(rig.delivered.len() as u32, hosts * (hosts - 1), "every host reaches every other");
             }
@@ -116,12 +116,12 @@ fn break_things<I: Interior>(rig: &mut Rig<I>, topology: &Topology, seed: u64) {
         let next = rig.now + Span::from_us(25);
         load(rig, &mut stream, Span::from_ns(250), next);
         if stream.below(3) == 0
-            && let Some(mend) = broken.pop()
+            && let Some(repair) = broken.pop()
         {
-            rig.fault(mend);
+            rig.fault(repair);
         }
         let links = topology.links().len() as u64;
-        let (fault, mend) = match stream.below(5) {
+        let (fault, repair) = match stream.below(5) {
             0 | 1 => {
                 let link = stream.below(links) as u32;
                 (Fault::Link { link, up: false }, Fault::Link { link, up: true })
@@ -137,13 +137,13 @@ fn break_things<I: Interior>(rig: &mut Rig<I>, topology: &Topology, seed: u64) {
             _pause => continue,
         };
         rig.fault(fault);
-        broken.insert(0, mend);
+        broken.insert(0, repair);
         if broken.len() > 6 {
             rig.fault(broken.pop().unwrap());
         }
     }
-    for mend in broken {
-        rig.fault(mend);
+    for repair in broken {
+        rig.fault(repair);
     }
 }
 
@@ -239,12 +239,12 @@ fn cold_tables_come_up_without_losses() {
         let layout = &rig.fabric.layout;
         let pairs = (0..layout.adapters).flat_map(|from| (0..layout.adapters).map(move |to| (from, to)));
         let pairs: Vec<(u32, u32)> = pairs.filter(|(from, to)| from != to).collect();
-        let ways = |rig: &Rig<Lanes>| {
-            pairs.iter().filter(|(from, to)| rig.fabric.tables.way(*from, *to as u16, true).is_some()).count()
+        let routes = |rig: &Rig<Lanes>| {
+            pairs.iter().filter(|(from, to)| rig.fabric.tables.route(*from, *to as u16, true).is_some()).count()
         };
-        assert_eq!(ways(&rig), 0);
+        assert_eq!(routes(&rig), 0);
         rig.run(us(500));
-        assert_eq!(ways(&rig), pairs.len());
+        assert_eq!(routes(&rig), pairs.len());
         let mut stream = Seed(1).stream("test", 0);
         load(&mut rig, &mut stream, Span::from_ns(200), us(700));
         rig.run(us(2000));

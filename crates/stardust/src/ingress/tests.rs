@@ -8,7 +8,7 @@ use fabric::{Frame, Kind as FrameKind};
 use proptest::prelude::*;
 use units::{Bytes, Span, bounds};
 
-const WAY: Way = Way { src: 0, dst: 1, port: 5, place: 1, ports: 2, class: 0 };
+const KEY: VoqKey = VoqKey { src: 0, dst: 1, port: 5, place: 1, ports: 2, class: 0 };
 
 fn us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
@@ -44,7 +44,7 @@ impl Machine {
             Frame { sequence, stamp, flow, epoch, src, dst, len, entropy, kind, priority, ecn, echo, ..Frame::EMPTY };
         self.sent += 1;
         let packet = self.store.put(frame, 0);
-        let admitted = self.ingress.admit(at, WAY, packet, &mut self.store);
+        let admitted = self.ingress.admit(at, KEY, packet, &mut self.store);
         let ecn = self.store.frame(packet).ecn;
         if admitted == Admitted::Dropped {
             self.store.take(packet);
@@ -240,7 +240,7 @@ fn a_purge_takes_all_and_forgives_what_was_said() {
 fn voqs_are_by_port_and_class() {
     let config = config().with_classes(&[crate::config::Class { weight: 1, low_latency: false }; 2]);
     let mut machine = Machine::new(&config);
-    let mut voq = |place: u32, class: u8| machine.ingress.find(us(0), Way { place, port: 4 + place, class, ..WAY });
+    let mut voq = |place: u32, class: u8| machine.ingress.find(us(0), VoqKey { place, port: 4 + place, class, ..KEY });
     assert_eq!([voq(1, 0), voq(1, 1), voq(0, 0), voq(1, 0), voq(0, 1)], [0, 1, 2, 0, 3]);
 }
 

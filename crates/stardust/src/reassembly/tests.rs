@@ -4,13 +4,13 @@
 
 use super::*;
 use crate::config::Config;
-use crate::ingress::{Admitted, Ingress, Way};
+use crate::ingress::{Admitted, Ingress, VoqKey};
 use fabric::{Ecn, Frame, Kind};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use units::Bytes;
 
-const WAY: Way = Way { src: 0, dst: 1, port: 1, place: 0, ports: 1, class: 0 };
+const KEY: VoqKey = VoqKey { src: 0, dst: 1, port: 1, place: 0, ports: 1, class: 0 };
 const TIMEOUT: Span = Span::from_us(100);
 
 fn frame(len: u32, sequence: u64) -> Frame {
@@ -26,7 +26,7 @@ fn chop(config: &Config, lengths: &[u32], credits: &[u32]) -> (Store, Vec<Cell>)
     let mut ingress = Ingress::new(2, config);
     for (number, len) in (0..).zip(lengths) {
         let packet = store.put(frame(*len, number), 0);
-        assert_eq!(ingress.admit(Time::ZERO, WAY, packet, &mut store), Admitted::Queued(0));
+        assert_eq!(ingress.admit(Time::ZERO, KEY, packet, &mut store), Admitted::Queued(0));
     }
     for credit in credits {
         ingress.credit(Time::ZERO, 0, *credit, &mut store, &mut cells);

@@ -71,8 +71,8 @@ proptest! {
                 };
                 let (down, up) = (leading(layout.down(device)), leading(layout.up(device)));
                 let links = |rising: bool| -> BTreeSet<u32> {
-                    let way = tables.way(device, adapter as u16, rising);
-                    way.map(|way| sprayer.links(way).iter().copied().collect()).unwrap_or_default()
+                    let route = tables.route(device, adapter as u16, rising);
+                    route.map(|route| sprayer.links(route).iter().copied().collect()).unwrap_or_default()
                 };
                 prop_assert_eq!(links(true), if down.is_empty() { up } else { down.clone() });
                 prop_assert_eq!(links(false), down);
@@ -84,15 +84,15 @@ proptest! {
                 let mut at: BTreeSet<(u32, bool)> = [(from, true)].into();
                 for hop in 0.. {
                     at.retain(|(device, _)| *device != to);
-                    if at.is_empty() || (hop == 0 && tables.way(from, to as u16, true).is_none()) {
+                    if at.is_empty() || (hop == 0 && tables.route(from, to as u16, true).is_none()) {
                         break;
                     }
                     prop_assert!(hop < 6, "a cell goes on for ever");
                     let mut next = BTreeSet::new();
                     for (device, rising) in &at {
-                        let way = tables.way(*device, to as u16, *rising);
-                        prop_assert!(way.is_some(), "a cell from {} to {} is astray at {}", from, to, device);
-                        for link in sprayer.links(way.unwrap()) {
+                        let route = tables.route(*device, to as u16, *rising);
+                        prop_assert!(route.is_some(), "a cell from {} to {} has no route at {}", from, to, device);
+                        for link in sprayer.links(route.unwrap()) {
                             prop_assert!(!dead.contains(link));
                             let goes_up = layout.up(*device).contains(link);
                             prop_assert!(*rising || !goes_up);
@@ -110,8 +110,8 @@ proptest! {
 fn equal_sets_share_an_arbiter_and_what_is_cut_off_is_said() {
     let layout = Layout::new(&build(&Shape::LeafSpine { leaves: 3, spines: 2, hosts_per_leaf: 1 })).unwrap();
     let (mut tables, mut sprayer, mut reach) = tables(&layout, &BTreeSet::new());
-    assert_eq!(tables.way(0, 1, true), tables.way(0, 2, true));
-    assert_eq!(tables.way(0, 1, false), None);
+    assert_eq!(tables.route(0, 1, true), tables.route(0, 2, true));
+    assert_eq!(tables.route(0, 1, false), None);
     let mut stream = Seed(1).stream("test", 0);
     let links: Vec<u32> = layout.up(0).to_vec();
     let cut_off: Vec<Vec<u16>> = links

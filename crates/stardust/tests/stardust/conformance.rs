@@ -89,7 +89,7 @@ fn a_full_buffer_drops_and_a_threshold_pauses() {
 }
 
 #[test]
-fn parts_that_break_and_are_mended() {
+fn parts_that_break_and_are_repaired() {
     survives::<Lanes>();
     survives::<LockStep>();
 }

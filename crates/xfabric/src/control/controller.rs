@@ -179,12 +179,12 @@ impl<G: Generator> Controller<G> {
         &self.failed_ports
     }
 
-    /// A SoC has been mended, with its links: topologies include it again, from the next round on.
+    /// A SoC has been repaired, with its links: topologies include it again, from the next round on.
     pub fn readmit(&mut self, soc: u32) {
         self.failed_socs.remove(&soc);
         self.failed_ports.retain(|port| port.soc != soc);
     }
-    /// A port has been mended: topologies include it again, from the next round on.
+    /// A port has been repaired: topologies include it again, from the next round on.
     pub fn readmit_port(&mut self, port: Port) {
         self.failed_ports.remove(&port);
     }

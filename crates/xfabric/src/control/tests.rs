@@ -183,7 +183,7 @@ fn a_controller_that_starts_elsewhere_goes_on_from_what_is_set() {
 }
 
 #[test]
-fn a_soc_that_dies_is_left_out_until_it_is_mended() {
+fn a_soc_that_dies_is_left_out_until_it_is_repaired() {
     let mut trial = Trial::new(8, 3, 0);
     trial.start(0);
     trial.run(Span::from_ms(100));
@@ -224,7 +224,7 @@ fn a_link_over_which_neighbours_do_not_hear_each_other_is_left_out() {
     assert!(trial.rack.peer(port).is_none() && trial.rack.peer(peer).is_none());
     assert!(!trial.rack.socs.iter().any(|soc| trial.dead.contains(&soc.soc())));
     trial.assert_consistent();
-    // Mended.
+    // Repaired.
     trial.cut.clear();
     let controller = trial.rack.controllers.get_mut(&0).expect("it runs");
     controller.readmit_port(port);

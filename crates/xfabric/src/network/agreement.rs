@@ -12,7 +12,7 @@ pub(super) struct Agreement {
     /// Configurations by which crosspoints join ports or SoCs forward: one if all agree.
     pub versions: usize,
     /// SoCs that forward by other tables than those of the circuits that are there now, or whose gateway has no uplink.
-    pub astray: usize,
+    pub out_of_date: usize,
 }
 
 impl<O: Observer> XFabric<O> {
@@ -30,7 +30,7 @@ impl<O: Observer> XFabric<O> {
         let follows = |soc: u32| {
             all.clone().all(|to| self.forwarding.set(soc, to) == wanted.set(soc, to)) && self.has_way_out(soc)
         };
-        let astray = all.clone().filter(|&soc| health.soc(soc) && !follows(soc)).count();
-        Some(Agreement { versions: versions.len(), astray })
+        let out_of_date = all.clone().filter(|&soc| health.soc(soc) && !follows(soc)).count();
+        Some(Agreement { versions: versions.len(), out_of_date })
     }
 }

@@ -136,7 +136,7 @@ impl Cabling {
         changes
     }
 
-    /// Something breaks or is mended. Says what happens to which port.
+    /// Something breaks or is repaired. Says what happens to which port.
     pub(super) fn strike(&mut self, rig: &Rig, fault: Fault) -> Vec<Option<Change>> {
         self.health.apply(fault);
         let mut changes = vec![None; self.plugs.len()];

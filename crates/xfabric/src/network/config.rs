@@ -73,8 +73,8 @@ pub struct Config {
     /// What the protocol leaves open.
     #[serde(flatten)]
     pub protocol: ProtocolSettings,
-    /// From something's breaking or being mended (`[[fault]]`) until an ideal controller generates a topology without it, or a rack that
-    /// does not reconfigure forwards around it. The protocol finds out what is broken by itself, but is told so much later what is mended.
+    /// From something's breaking or being repaired (`[[fault]]`) until an ideal controller generates a topology without it, or a rack that
+    /// does not reconfigure forwards around it. The protocol finds out what is broken by itself, but is told so much later what is repaired.
     #[schemars(with = "TimeText")]
     pub detection: Span,
     /// Circuits that a frame may pass before it is discarded: loops between tables of different versions end.

@@ -102,7 +102,7 @@ pub(super) struct Ideal {
     generator: DemandDriven,
     pub tables: Span,
     pub pending: Option<Pending>,
-    /// Something broke or was mended while a topology was on its way.
+    /// Something broke or was repaired while a topology was on its way.
     pub again: bool,
 }
 

@@ -265,7 +265,7 @@ impl<O: Observer> XFabric<O> {
         self.with_protocol(now, queue, |protocol, rig| protocol.restart(rig, now, soc));
         self.expect_neighbours(soc);
     }
-    /// What has been mended may be used again.
+    /// What has been repaired may be used again.
     pub(super) fn readmit(&mut self) {
         let known = self.faults.as_ref().map_or(&self.cabling.health, |faults| &faults.known);
         let Some(controller) = self.protocol.as_mut().and_then(|protocol| protocol.controller.as_mut()) else { return };

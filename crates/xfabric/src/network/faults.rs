@@ -31,7 +31,7 @@ pub(super) struct Faults {
 }
 
 impl<O: Observer> XFabric<O> {
-    /// Something breaks or is mended.
+    /// Something breaks or is repaired.
     pub(super) fn strike(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
         let rig = &self.rig;
         let faults = self.faults.get_or_insert_with(|| {

@@ -25,7 +25,7 @@ pub(super) enum Fate {
 pub(super) struct End(u32);
 
 impl End {
-    /// It was on its way when this happened, so nothing mends it.
+    /// It was on its way when this happened, so nothing repairs it.
     const CUT: End = End(u32::MAX);
     const BROKEN: End = End(u32::MAX - 1);
     const ERROR: End = End(u32::MAX - 5);
@@ -88,7 +88,7 @@ pub(super) enum Change {
         /// When it works.
         live: Time,
     },
-    /// Something on it breaks, or is mended: whatever is on it now is lost.
+    /// Something on it breaks, or is repaired: whatever is on it now is lost.
     Severed(End),
     /// Its SoC stops: whatever is on it or waits is lost.
     Stopped,

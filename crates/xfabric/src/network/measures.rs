@@ -198,10 +198,10 @@ impl Measures {
                 counter("controllers that began", "times", self.controllers as f64),
             ]);
         }
-        if let Some(Agreement { versions, astray }) = agreement {
+        if let Some(Agreement { versions, out_of_date }) = agreement {
             counters.extend([
                 counter("versions in force at the end", "versions", versions as f64),
-                counter("SoCs with tables of other circuits at the end", "SoCs", astray as f64),
+                counter("SoCs with tables of other circuits at the end", "SoCs", out_of_date as f64),
             ]);
         }
         if self.rerouted > 0 || losses.broken + losses.bit_errors > 0 {

@@ -300,7 +300,7 @@ fn follows(rack: &mut Rack, away: u32) {
     rack.network.check();
     let graph = rack.network.cabling.graph(&rack.network.rig, &rack.network.cabling.health);
     assert_eq!(rack.network.forwarding, Forwarding::over(&graph));
-    assert_eq!(rack.network.agreement(), Some(Agreement { versions: 1, astray: 0 }));
+    assert_eq!(rack.network.agreement(), Some(Agreement { versions: 1, out_of_date: 0 }));
     let direct = |soc: u32| graph.neighbours(soc).any(|(_, peer)| peer == (soc + away) % 27);
     let joined = (0..27).filter(|&soc| direct(soc)).count();
     // Fixed circuits take some ports away.
@@ -362,7 +362,7 @@ fn a_controller_that_dies_between_two_commands_leaves_the_rest_to_crosspoints() 
     let mut rack = prototype_with(&[20_000], None);
     send_until(&mut rack, 0, 40, &[4]);
     assert_eq!(rack.network.measures.reconfigurations, 0);
-    assert_eq!(rack.network.agreement(), Some(Agreement { versions: 1, astray: 0 }));
+    assert_eq!(rack.network.agreement(), Some(Agreement { versions: 1, out_of_date: 0 }));
 }
 
 #[test]

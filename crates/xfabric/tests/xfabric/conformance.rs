@@ -110,7 +110,7 @@ fn survives_within(config: &Config, socs: u32, settle: Span) {
 }
 
 #[test]
-fn parts_that_break_and_are_mended() {
+fn parts_that_break_and_are_repaired() {
     survives(&still(), 8);
     survives(&Config { start: Start::Random, detection: Span::ZERO, ..still() }, 12);
     survives(&restless(), 8);

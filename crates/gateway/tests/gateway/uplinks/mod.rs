@@ -97,7 +97,7 @@ fn racks_whose_uplinks_move() {
 }
 
 #[test]
-fn parts_that_break_and_are_mended() {
+fn parts_that_break_and_are_repaired() {
     let pair = with_uplinks(&planes(8), &Shape::Star { hosts: 4 }, 2);
     let whole = &pair.joined.whole;
     let told = xfabric::network::Config { period: Span::from_ms(2), ..told(2) };

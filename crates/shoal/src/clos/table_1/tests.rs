@@ -3,8 +3,8 @@ use crate::clos::{Clos, Decomposition, Failure, Part};
 use crate::schedule::{Order, Schedule};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Way of the cell from `from` to `to`: leaf and uplink up, uplink and leaf down.
-fn way(built: &Built, from: u64, to: u64) -> (u64, u64, u64) {
+/// Path of the cell from `from` to `to`: leaf and uplink up, uplink and leaf down.
+fn path(built: &Built, from: u64, to: u64) -> (u64, u64, u64) {
     let slot = (to + built.nodes() - from) % built.nodes();
     (from / built.down, built.uplink(from % built.down, slot), to / built.down)
 }
@@ -25,7 +25,7 @@ fn no_uplink_and_no_spine_is_used_twice_in_a_slot() {
         for slot in 1..built.nodes() {
             let (mut up, mut down) = (BTreeSet::new(), BTreeSet::new());
             for from in 0..built.nodes() {
-                let (source, uplink, destination) = way(&built, from, (from + slot) % built.nodes());
+                let (source, uplink, destination) = path(&built, from, (from + slot) % built.nodes());
                 assert!(up.insert((source, uplink)), "{plane:?}, slot {slot}: uplink {uplink} of leaf {source} twice");
                 assert!(down.insert((destination, uplink)), "{plane:?}, slot {slot}: downlink {uplink} twice");
             }
@@ -38,8 +38,8 @@ fn enumerated(built: &Built, touches: impl Fn((u64, u64, u64)) -> Vec<u64>, kind
     let (mut one, mut both) = (BTreeMap::<u64, u64>::new(), BTreeMap::<u64, u64>::new());
     for from in 0..built.nodes() {
         for to in (0..built.nodes()).filter(|to| *to != from) {
-            let there: BTreeSet<u64> = touches(way(built, from, to)).into_iter().collect();
-            let back: BTreeSet<u64> = touches(way(built, to, from)).into_iter().collect();
+            let there: BTreeSet<u64> = touches(path(built, from, to)).into_iter().collect();
+            let back: BTreeSet<u64> = touches(path(built, to, from)).into_iter().collect();
             for part in &there {
                 *one.entry(*part).or_default() += 1;
             }

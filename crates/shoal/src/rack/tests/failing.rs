@@ -15,7 +15,7 @@ fn recovery(rack: &Rack, leave_out_after: Option<u64>) -> Recovery {
     }
 }
 
-/// All ways work, but those to or from nodes for which `is_cut` is so.
+/// All paths work, but those to or from nodes for which `is_cut` is so.
 fn cut(rack: &mut Rack, slot: u64, is_cut: impl Fn(u16, u16) -> bool) {
     let down = vec![false; rack.nodes() as usize];
     rack.set_paths(slot, &down, |from, to| Path { works: !is_cut(from, to), bit_errors: 0.0 });
@@ -26,9 +26,9 @@ fn cut(rack: &mut Rack, slot: u64, is_cut: impl Fn(u16, u16) -> bool) {
 enum Happens {
     /// A node goes off or on.
     Node(u16),
-    /// A way, in one direction, is cut or works again.
-    Way(u16, u16),
-    /// All ways have so many wrong bits in a million, or none. Where half of all cells are wrong, App. D never comes to an end: each
+    /// A path, in one direction, is cut or works again.
+    Path(u16, u16),
+    /// All paths have so many wrong bits in a million, or none. Where half of all cells are wrong, App. D never comes to an end: each
     /// has two sent again.
     Noise(u32),
 }
@@ -36,7 +36,7 @@ enum Happens {
 fn what_happens() -> impl Strategy<Value = Happens> {
     prop_oneof![
         any::<u16>().prop_map(Happens::Node),
-        (any::<u16>(), any::<u16>()).prop_map(|(from, to)| Happens::Way(from, to)),
+        (any::<u16>(), any::<u16>()).prop_map(|(from, to)| Happens::Path(from, to)),
         prop_oneof![Just(0), 1_u32..600].prop_map(Happens::Noise),
     ]
 }
@@ -60,7 +60,7 @@ proptest! {
         rack.set_recovery(recovery(&rack, leave_out_after));
         frames.sort_by_key(|frame| frame.0);
         events.sort_by_key(|event| event.0);
-        let (mut down, mut ways, mut noise) = (vec![false; nodes as usize], std::collections::BTreeSet::new(), 0);
+        let (mut down, mut paths, mut noise) = (vec![false; nodes as usize], std::collections::BTreeSet::new(), 0);
         let (mut events, mut waiting) = (events.into_iter().peekable(), (0..).zip(&frames).peekable());
         let (mut complete, mut lost) = (Vec::new(), Vec::new());
         let mut slot = 0;
@@ -69,16 +69,16 @@ proptest! {
             while let Some((_, what)) = events.next_if(|event| u64::from(event.0) <= slot) {
                 match what {
                     Happens::Node(node) => down[usize::from(node) % nodes as usize] ^= true,
-                    Happens::Way(from, to) => {
-                        let way = (from % nodes as u16, to % nodes as u16);
-                        if !ways.remove(&way) {
-                            ways.insert(way);
+                    Happens::Path(from, to) => {
+                        let path = (from % nodes as u16, to % nodes as u16);
+                        if !paths.remove(&path) {
+                            paths.insert(path);
                         }
                     }
                     Happens::Noise(millionths) => noise = millionths,
                 }
                 let bit_errors = f64::from(noise) / 1e6;
-                rack.set_paths(slot, &down, |from, to| Path { works: !ways.contains(&(from, to)), bit_errors });
+                rack.set_paths(slot, &down, |from, to| Path { works: !paths.contains(&(from, to)), bit_errors });
             }
             while let Some((number, &(_, from, to, class, cells))) = waiting.next_if(|(_, frame)| u64::from(frame.0) <= slot) {
                 let from = from % nodes as u16;
@@ -128,7 +128,7 @@ fn a_node_that_fails_is_missed_within_an_epoch() {
     assert_eq!((rack.sums.inferred, rack.silent_pairs()), (7, 7), "an epoch and a delay later all have missed it");
     assert!(rack.take_lost().is_empty(), "node 2 has not heard that of all others");
     until(&mut rack, 89, 89 + 9);
-    assert_eq!(rack.take_lost(), [8], "there is no way to node 3");
+    assert_eq!(rack.take_lost(), [8], "there is no path to node 3");
     let moves = rack.sums.moves;
     let arrived = until(&mut rack, 98, 700);
     assert!(arrived.iter().any(|arrived| arrived.frame == 7), "the others go on: {arrived:?}");
@@ -163,7 +163,7 @@ fn a_way_that_is_cut_falls_silent_both_ways_and_is_gone_round() {
         slot += 1;
         assert_eq!(rack.queue(0, 1), 0, "all know that nothing goes from 0 to 1");
     }
-    // What node 0 had sent in vain it sent again some other way. What it was to pass on for node 2 is lost (§3.5).
+    // What node 0 had sent in vain it sent again over another path. What it was to pass on for node 2 is lost (§3.5).
     let frames: Vec<u32> = arrived.iter().map(|arrived| arrived.frame).collect();
     assert_eq!((frames, rack.take_lost()), (vec![7], vec![8]));
     assert!(rack.sums.lost > 0 && rack.sums.direct > direct, "{:?}", rack.sums);

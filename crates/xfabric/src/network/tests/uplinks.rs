@@ -184,7 +184,7 @@ fn the_protocol_places_uplinks_where_the_traffic_is() {
     };
     send(&mut rack, 0..480);
     assert_eq!(rack.network.measures.reconfigurations, 1);
-    assert_eq!(rack.network.agreement(), Some(Agreement { versions: 1, astray: 0 }));
+    assert_eq!(rack.network.agreement(), Some(Agreement { versions: 1, out_of_date: 0 }));
     let at = |rack: &Rack, uplink: u32| {
         let network = &rack.network;
         network.cabling.joined(network.rig.uplink_end(uplink)).map(|port| network.rig.port(port).soc)

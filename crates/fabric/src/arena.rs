@@ -1,17 +1,17 @@
-//! Frames inside a network, each kept once: what stands for one on its way is its place.
+//! The arena of frames inside a network: each is stored once, and an index stands for it on its way.
 
 use crate::Frame;
 use std::ops::{Index, IndexMut};
 
 /// Frames by place. Memory grows with what is inside, not with what has passed.
 #[derive(Debug, Clone, Default)]
-pub struct Kept {
+pub struct Arena {
     frames: Vec<Frame>,
     taken: Vec<bool>,
     free: Vec<u32>,
 }
 
-impl Kept {
+impl Arena {
     /// Keeps a frame. Its place is its own until it is taken.
     pub fn put(&mut self, frame: Frame) -> u32 {
         if let Some(place) = self.free.pop() {
@@ -61,7 +61,7 @@ impl Kept {
     }
 }
 
-impl Index<u32> for Kept {
+impl Index<u32> for Arena {
     type Output = Frame;
 
     fn index(&self, place: u32) -> &Frame {
@@ -70,7 +70,7 @@ impl Index<u32> for Kept {
     }
 }
 
-impl IndexMut<u32> for Kept {
+impl IndexMut<u32> for Arena {
     fn index_mut(&mut self, place: u32) -> &mut Frame {
         &mut self.frames[place as usize]
     }

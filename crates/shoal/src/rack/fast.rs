@@ -1,5 +1,5 @@
-//! A slot as in [`super::slot`], of a rack as most are most of the time: one class, the default release of local cells, and nothing has failed. It comes to
-//! the same, to the last cell.
+//! The fast path of [`super::slot`], for a rack as most are most of the time: one class, the default release of local cells, and nothing
+//! has failed. Its results are the same, to the last cell.
 //!
 //! What a row of pairs does is done step by step for 64 of them at a time. So each step is a short loop over a few arrays, whose ends are
 //! looked up once.
@@ -51,14 +51,14 @@ impl Default for Lists {
 }
 
 impl Rack {
-    /// Whether [`Rack::step_quickly`] may be used.
+    /// Whether [`Rack::step_fast`] may be used.
     #[inline(always)]
-    pub(super) fn is_quick(&self) -> bool {
+    pub(super) fn is_fast(&self) -> bool {
         self.classes.count == 1 && !self.release.joins_at_once() && self.trouble.is_none()
     }
 
     /// See [`Rack::step`]; with `MANY`, nodes have more than a word of flows.
-    pub(super) fn step_quickly<const MANY: bool>(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
+    pub(super) fn step_fast<const MANY: bool>(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
         let epoch = u64::from(self.schedule.epoch());
         (self.now, self.epoch) = (slot, (slot / epoch) as u32);
         let here = (slot % self.air.len() as u64) as usize;
@@ -67,7 +67,7 @@ impl Rack {
             let mut lists = self.lists.take().unwrap_or_default();
             self.flying -= arrived.len() as u64;
             for some in arrived.chunks(TOGETHER) {
-                self.arrive_quickly::<MANY>(some, &mut lists, complete);
+                self.arrive_fast::<MANY>(some, &mut lists, complete);
             }
             arrived.clear();
             (self.air[here], self.lists) = (arrived, Some(lists));
@@ -85,8 +85,8 @@ impl Rack {
                 let active = self.active[word];
                 let senders = (self.stirring(first + word * 64) | active) & within(turn.first, turn.last, word);
                 if senders != 0 {
-                    self.release_quickly::<MANY>(row, word, senders & active);
-                    self.depart_quickly(row, word, senders, &mut leaving);
+                    self.release_fast::<MANY>(row, word, senders & active);
+                    self.depart_fast(row, word, senders, &mut leaving);
                 }
             }
         }
@@ -96,7 +96,7 @@ impl Rack {
 
     /// See [`Rack::release`], for those nodes of a word that have flows.
     #[inline(always)]
-    fn release_quickly<const MANY: bool>(&mut self, row: usize, word: usize, nodes: u64) {
+    fn release_fast<const MANY: bool>(&mut self, row: usize, word: usize, nodes: u64) {
         let words = if MANY { self.words } else { 1 };
         let base = word * 64;
         let first = (row - 1) * self.nodes as usize + base;
@@ -144,7 +144,7 @@ impl Rack {
             fill |= u64::from(self.has_ready(pair) && !self.queues.has_local(pair)) << place;
         }
         for place in places(fill) {
-            self.refill_quickly::<MANY>(first + place, (base + place) as u16);
+            self.refill_fast::<MANY>(first + place, (base + place) as u16);
         }
     }
 
@@ -160,9 +160,9 @@ impl Rack {
 
     /// See [`Rack::refill`], for a pair for which flows may be ready, and whose ready queue's cell has left.
     #[inline(always)]
-    fn refill_quickly<const MANY: bool>(&mut self, pair: usize, node: u16) {
+    fn refill_fast<const MANY: bool>(&mut self, pair: usize, node: u16) {
         let words = if MANY { self.words } else { 1 };
-        while let Some((word, bit)) = self.next_ready_quickly::<MANY>(pair, node) {
+        while let Some((word, bit)) = self.next_ready_fast::<MANY>(pair, node) {
             let place = usize::from(node) * words + word;
             let (number, has_data) = (self.slots[place * 64 + bit as usize], &mut self.has_data[place]);
             if *has_data >> bit & 1 == 0 {
@@ -198,7 +198,7 @@ impl Rack {
 
     /// Whose turn it is among the flows that are ready. It is not any more.
     #[inline(always)]
-    fn next_ready_quickly<const MANY: bool>(&mut self, pair: usize, node: u16) -> Option<(usize, u32)> {
+    fn next_ready_fast<const MANY: bool>(&mut self, pair: usize, node: u16) -> Option<(usize, u32)> {
         if MANY {
             let (word, bit) = self.next_ready(pair, node, 0)?;
             self.queues.bits_mut(pair, word).ready &= !(1 << bit);
@@ -214,7 +214,7 @@ impl Rack {
 
     /// What some nodes send over a row of pairs.
     #[inline(always)]
-    fn depart_quickly(&mut self, row: usize, word: usize, senders: u64, leaving: &mut Vec<Flying>) {
+    fn depart_fast(&mut self, row: usize, word: usize, senders: u64, leaving: &mut Vec<Flying>) {
         let (nodes, base) = (self.nodes as usize, word * 64);
         let first = (row - 1) * nodes + base;
         let some = (nodes - base).min(64);
@@ -253,11 +253,11 @@ impl Rack {
         self.unanswered -= answered;
         self.queued -= moves;
         self.sums.moves += moves;
-        if !self.ways.is_empty() {
+        if !self.paths.is_empty() {
             for place in places(senders).filter(|place| sent[*place] != Cell::NONE) {
-                let way = self.ways[first + place];
-                self.crossed[usize::from(way[0])] += 1;
-                self.crossed[usize::from(way[1])] += 1;
+                let path = self.paths[first + place];
+                self.crossed[usize::from(path[0])] += 1;
+                self.crossed[usize::from(path[1])] += 1;
             }
         }
         self.set_stirring(first, senders, waits);
@@ -277,7 +277,7 @@ impl Rack {
 
     /// See [`Rack::arrive`].
     #[inline(always)]
-    fn arrive_quickly<const MANY: bool>(&mut self, some: &[Flying], lists: &mut Lists, complete: &mut Vec<Arrived>) {
+    fn arrive_fast<const MANY: bool>(&mut self, some: &[Flying], lists: &mut Lists, complete: &mut Vec<Arrived>) {
         // What a cell is cannot be foreseen, so it is entered in all lists, and only the right one becomes longer.
         let Lists { told, home, rows, passing } = lists;
         let (mut answers, mut at_home, mut abroad) = (0, 0, 0);

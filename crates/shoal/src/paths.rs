@@ -1,4 +1,4 @@
-//! What is broken of a rack's links, switches and nodes, and so which of its ways.
+//! What is broken of a rack's links, switches and nodes, and so which of its paths.
 
 use crate::build::{Rig, Role};
 use crate::clos::Decomposition;
@@ -7,7 +7,7 @@ use fabric::Fault;
 
 /// The links and nodes of the topology, and what has happened to them.
 #[derive(Debug, Clone)]
-pub(crate) struct Ways {
+pub(crate) struct Paths {
     /// By link: it is cut; and the probability that a bit on it is wrong.
     cut: Vec<bool>,
     bit_errors: Vec<f64>,
@@ -18,9 +18,9 @@ pub(crate) struct Ways {
     fall: Vec<u32>,
 }
 
-impl Ways {
+impl Paths {
     /// All of them work.
-    pub(crate) fn new(rig: &Rig) -> Ways {
+    pub(crate) fn new(rig: &Rig) -> Paths {
         let links = rig.role.len();
         let nodes = rig.up.len() + rig.leaves.len() + rig.spines.len();
         let between = rig.leaves.len() * rig.spines.len();
@@ -33,10 +33,10 @@ impl Ways {
                 Role::Up(_) | Role::Down(_) => {}
             }
         }
-        Ways { cut: vec![false; links], bit_errors: vec![0.0; links], off: vec![false; nodes], rise, fall }
+        Paths { cut: vec![false; links], bit_errors: vec![0.0; links], off: vec![false; nodes], rise, fall }
     }
 
-    /// Something breaks or is mended.
+    /// Something breaks or is repaired.
     pub(crate) fn apply(&mut self, fault: Fault) {
         match fault {
             Fault::Link { link, up } => self.cut[link as usize] = !up,
@@ -55,7 +55,7 @@ impl Ways {
         self.off[..rig.up.len()].to_vec()
     }
 
-    /// The way from one node to another: over the one switch of a star, or over leaf, spine and leaf. If the schedule leaves one of them
+    /// The path from one node to another: over the one switch of a star, or over leaf, spine and leaf. If the schedule leaves one of them
     /// out, it is over any spine that works.
     pub(crate) fn path(&self, rig: &Rig, switches: Option<&Decomposition>, from: u16, to: u16) -> Path {
         let (from, to) = (u32::from(from), u32::from(to));
