@@ -1,7 +1,7 @@
 //! Priority flow control (IEEE 802.1Qbb) over memory that the ports of a switch share.
 //!
 //! Who sends too much into a switch is paused before its frames find no room. Each link and class has an account in the memory of the switch at
-//! its far end ([`memory`]). When an account of a lossless class exceeds its threshold, a PAUSE goes back over the cable: ahead of
+//! its far end (`memory`). When an account of a lossless class exceeds its threshold, a PAUSE goes back over the cable: ahead of
 //! everything that waits, behind the frame that is being sent. It stops that class at the port before the link, a switch's or a host's, once the
 //! frame that is being sent there is out; until then headroom takes what comes. When enough has left, a PAUSE of no time lets the class go on.
 //! A PAUSE lasts so many quanta of 512 bits, and is sent again when half of that is over.
