@@ -59,7 +59,16 @@ SMALLER = [
 ]
 """The quickstart, as pages have it whose examples read its results."""
 
+
+def planner() -> str:
+    """docs/planner.md, with the tables of settings that the planner itself has."""
+    page = (ROOT / "docs" / "planner.md").read_text(encoding="utf-8")
+    table = r"(?<=<!-- settings of )(\w+)( -->\n).*?(?=<!-- end of settings -->)"
+    return re.sub(table, lambda found: found[1] + found[2] + _native.plan_reference(found[1]), page, flags=re.DOTALL)
+
+
 GENERATED: dict[str, Callable[[], str]] = {
+    "docs/planner.md": planner,
     "docs/experiments.md": _native.reference,
     "docs/experiment.schema.json": lambda: _native.schema().rstrip("\n") + "\n",
     "docs/reproduction.md": lambda: scoreboard.page(papers(), scoreboard.read(ROOT / "docs")),

@@ -14,6 +14,7 @@ __all__ = [
     "pipeline_mixes",
     "pipeline_run",
     "plan",
+    "plan_reference",
     "plans",
     "reference",
     "schema",
@@ -104,6 +105,9 @@ def plan(system: str, settings: str) -> str:
 
     Raises `InputError` where a key is unknown, a value out of its range, or the network cannot be.
     """
+
+def plan_reference(system: str) -> str:
+    """The reference of a system's settings, a table in Markdown; `InputError` if there is no such system."""
 
 def plans() -> str:
     """The systems that can be planned, as JSON: `[{"name": ..., "summary": ...}]`."""

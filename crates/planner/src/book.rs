@@ -1,7 +1,9 @@
 //! What parts cost and draw: a book of entries with their dates and sources (`book.toml`), and whatever a person lays over it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use settings::{Given, SettingError};
+use serde_json::Value;
+use settings::SettingError;
 use std::fmt;
 use std::sync::LazyLock;
 use units::Rate;
@@ -53,9 +55,10 @@ impl fmt::Display for Named {
 }
 
 /// Which entries come first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Edition {
+    #[default]
     /// What the papers state; public data since then where they state nothing.
     Paper,
     /// Public data since then; what the papers state where there is none.
@@ -146,21 +149,30 @@ pub struct Used {
     pub note: String,
 }
 
+impl Default for Book {
+    /// The papers' edition first.
+    fn default() -> Book {
+        Book::of(Edition::Paper, Vec::new())
+    }
+}
+
 impl Book {
-    /// Reads `prices` (an edition) and `book` (a person's own entries, which come first).
+    /// With this edition first, and before it a person's own entries: `book`, as JSON.
     ///
     /// # Errors
-    /// Either cannot be read.
-    pub fn read(settings: &mut Given) -> Result<Book, SettingError> {
-        let editions = [("paper", Edition::Paper), ("modern", Edition::Modern), ("none", Edition::None)];
-        let edition = settings.word("prices", Edition::Paper, &editions)?;
-        let mut first: Vec<Entry> = match settings.value("book") {
+    /// They cannot be read.
+    pub fn new(edition: Edition, book: Option<Value>) -> Result<Book, SettingError> {
+        let first: Vec<Entry> = match book {
             None => Vec::new(),
             Some(value) => serde_json::from_value(value).map_err(|error| refused(&error.to_string()))?,
         };
         if let Some(wrong) = first.iter().find_map(Entry::wrong) {
             return Err(refused(&wrong));
         }
+        Ok(Book::of(edition, first))
+    }
+
+    fn of(edition: Edition, mut first: Vec<Entry>) -> Book {
         let of = |wanted| OWN.iter().filter(move |entry| entry.edition == Some(wanted)).cloned();
         let other = match edition {
             Edition::Paper => of(Edition::Modern).collect(),
@@ -170,7 +182,7 @@ impl Book {
         if edition != Edition::None {
             first.extend(of(edition));
         }
-        Ok(Book { edition, first, other })
+        Book { edition, first, other }
     }
 
     /// Lays a number over the book: a price in USD, for the part of one rate or of every rate.
@@ -195,7 +207,7 @@ impl Book {
 
     fn first(&self, item: Item, unit: &'static str, number: impl Fn(&Entry) -> Option<f64>) -> Option<Used> {
         let (part, rate) = item;
-        self.of(item).find_map(|entry| {
+        self.entries(item).find_map(|entry| {
             number(entry).map(|value| Used {
                 part,
                 rate_bps: rate.map(Rate::as_bps),
@@ -209,7 +221,7 @@ impl Book {
         })
     }
 
-    fn of(&self, (part, rate): Item) -> impl Iterator<Item = &Entry> {
+    fn entries(&self, (part, rate): Item) -> impl Iterator<Item = &Entry> {
         let fits = move |entry: &&Entry| entry.rates.is_empty() || rate.is_some_and(|rate| entry.rates.contains(&rate));
         self.first.iter().chain(&self.other).filter(move |entry| entry.part == part).filter(fits)
     }
@@ -237,7 +249,7 @@ impl Book {
         if several == 0 || !rate.as_bps().is_multiple_of(link.as_bps()) {
             return None;
         }
-        let carries = self.of((Part::Transceiver, Some(rate))).find_map(|entry| entry.carries.as_ref());
+        let carries = self.entries((Part::Transceiver, Some(rate))).find_map(|entry| entry.carries.as_ref());
         (several == 1 || carries.is_none_or(|carries| carries.contains(&link))).then_some(several)
     }
 }
@@ -278,7 +290,7 @@ impl Entry {
 
 fn refused(why: &str) -> SettingError {
     SettingError::Value {
-        key: "book",
+        key: "book".to_owned(),
         value: "the given prices".to_owned(),
         expected: format!("{why}; expected [[entry]] tables as in docs/planner.md"),
     }

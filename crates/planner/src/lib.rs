@@ -13,8 +13,9 @@ pub mod shoal;
 pub mod stardust;
 pub mod xfabric;
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use settings::{Given, SettingError};
+use settings::{Flat, SettingError};
 
 /// A system that can be planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -74,27 +75,56 @@ pub enum PlanError {
 pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
     match system {
         stardust::NAME => {
-            let input = stardust::Input::read(Given::parse(settings)?)?;
+            let input = stardust::Input::read(Flat::parse(settings)?)?;
             Ok(serde_json::to_string(&stardust::plan(&input)?).expect("a plan has only names and numbers"))
         }
         shoal::NAME => {
-            let input = shoal::Input::read(Given::parse(settings)?)?;
+            let input = shoal::Input::read(Flat::parse(settings)?)?;
             Ok(serde_json::to_string(&shoal::plan(&input)?).expect("a plan has only names and numbers"))
         }
         xfabric::NAME => {
-            let input = xfabric::Input::read(Given::parse(settings)?)?;
+            let input = xfabric::Input::read(Flat::parse(settings)?)?;
             Ok(serde_json::to_string(&xfabric::plan(&input)?).expect("a plan has only names and numbers"))
         }
-        _ => {
-            let cure = settings::cure("there are", system, SYSTEMS.iter().map(|each| each.name));
-            Err(PlanError::System { name: system.to_owned(), cure })
-        }
+        _ => Err(unknown(system)),
     }
+}
+
+/// The reference of a system's settings: a table in Markdown, as docs/planner.md has it.
+///
+/// # Errors
+/// There is no such system.
+pub fn reference(system: &str) -> Result<String, PlanError> {
+    let nothing = Flat::default;
+    Ok(match system {
+        stardust::NAME => table(&stardust::Input::read(nothing())?),
+        shoal::NAME => table(&shoal::Input::read(nothing())?),
+        xfabric::NAME => table(&xfabric::Input::read(nothing())?),
+        _ => return Err(unknown(system)),
+    })
+}
+
+fn table<T: JsonSchema + Serialize>(defaults: &T) -> String {
+    let defaults = serde_json::to_value(defaults).expect("settings have only names and numbers");
+    settings::flat::table(&settings::shape::of::<T>(), &defaults, "the book's")
+}
+
+fn unknown(system: &str) -> PlanError {
+    let cure = settings::cure("there are", system, SYSTEMS.iter().map(|each| each.name));
+    PlanError::System { name: system.to_owned(), cure }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn prices_are_one_of_the_editions() {
+        for system in SYSTEMS {
+            let message = plan(system.name, r#"{"prices": "modem"}"#).unwrap_err().to_string();
+            assert_eq!(message, "prices = modem: expected one of paper, modern, none");
+        }
+    }
 
     #[test]
     fn an_unknown_system_is_answered_with_the_nearest() {

@@ -195,6 +195,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(shoal::shoal_header_encode, module)?)?;
     module.add_function(wrap_pyfunction!(shoal::shoal_header_decode, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::plan_reference, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plans, module)?)?;
     module.add_function(wrap_pyfunction!(xfabric::xfabric_configure, module)?)?;
     module.add_function(wrap_pyfunction!(xfabric::xfabric_study, module)?)?;

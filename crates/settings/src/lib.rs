@@ -7,6 +7,7 @@
 
 mod diagnostics;
 pub mod document;
+pub mod flat;
 mod given;
 mod inspect;
 mod length;
@@ -20,6 +21,7 @@ mod syntax;
 mod wording;
 
 pub use diagnostics::{Diagnostics, Section};
+pub use flat::Flat;
 pub use given::{Given, SettingError};
 pub use inspect::{complete, inspect};
 pub use length::{HostWords, Length, Threshold, Volume, bytes_or_none, or_none};

@@ -143,6 +143,21 @@ impl Quantity {
             Quantity::Hosts => text.parse::<HostWords>().map(drop),
         }
     }
+    /// How much `text` is of a time, a rate or a size, in the smallest steps there are; none of a length or a choice, which are no single
+    /// number.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn magnitude(self, text: &str) -> Result<Option<u64>, ParseError> {
+        match self {
+            Quantity::Time | Quantity::Lasting | Quantity::Delay => text.parse().map(|time: Span| Some(time.as_ps())),
+            Quantity::Rate => text.parse().map(|rate: Rate| Some(rate.as_bps())),
+            Quantity::Size | Quantity::Packet | Quantity::Buffer | Quantity::Volume => {
+                text.parse().map(|size: Bytes| Some(size.get()))
+            }
+            Quantity::Queue | Quantity::Threshold | Quantity::ByteThreshold | Quantity::Hosts => Ok(None),
+        }
+    }
     /// The largest that it may be.
     pub fn most(self) -> Option<String> {
         match self {

@@ -106,6 +106,10 @@ pub struct Field {
     pub default: Option<Json>,
     /// A right value.
     pub example: Option<Json>,
+    /// The least and the most of a quantity (`x-least` and `x-most` of the schema), where it is not its kind that says so.
+    pub least: Option<String>,
+    /// See `least`.
+    pub most: Option<String>,
 }
 
 impl Shape {
@@ -230,6 +234,8 @@ fn read_fields(root: &Json, schema: &Json) -> Vec<Field> {
         required: required.iter().any(|required| required == name),
         default: field.get("default").filter(|default| !default.is_null()).cloned(),
         example: field.get("examples").and_then(|examples| examples.get(0)).cloned(),
+        least: field.get("x-least").and_then(Json::as_str).map(str::to_owned),
+        most: field.get("x-most").and_then(Json::as_str).map(str::to_owned),
     };
     let fields = schema.get("properties").and_then(Json::as_object).unwrap_or(&none).iter();
     fields.filter(|(name, field)| !(name.as_str() == "kind" && field.get("const").is_some())).map(field).collect()

@@ -1,87 +1,119 @@
 //! What a plan is made from: the rack, its slots, its devices, what they draw and cost.
 
 use super::{cost, power};
-use crate::book::{Book, Part, Used};
-use serde::Serialize;
-use settings::{Given, SettingError};
+use crate::book::{Book, Edition, Part, Used};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use settings::{DelayText, Flat, LastingText, RateText, SettingError, VolumeText};
 use shoal::header::{Layout, Widths};
 use shoal::latency::Path;
 use shoal::schedule::Order;
 use shoal::timing::{GuardBand, Slot};
 use units::{Bytes, Rate, Span};
 
-/// The longest part of a slot, and the longest way: no circuit switch is slower, and epochs stay below 2^64 ps.
-const LONGEST: Span = Span::from_ms(1_000);
-/// The largest burst.
-const LARGEST: Bytes = Bytes::new(1_000_000_000_000);
-
-/// Everything a plan depends on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// A Shoal rack, beside a packet-switched network for the same nodes.
+// No circuit switch is slower than a second, and epochs stay below 2^64 ps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Input {
-    /// N, nodes of the rack.
+    /// N, the nodes of the rack.
+    #[schemars(range(min = 2, max = 1_000_000))]
     pub nodes: u64,
     /// Rate of a node's interface, over all its channels.
+    #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub node_rate: Rate,
     /// Channels of a node, each with a schedule of its own.
+    #[schemars(range(min = 1, max = 1_024))]
     pub channels: u64,
-    /// k, ports of a switch.
+    /// k, ports of a circuit switch and of a packet switch.
+    #[schemars(range(min = 2, max = 4_096))]
     pub switch_ports: u64,
     /// Rate of a switch's port.
+    #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub switch_port_rate: Rate,
-    /// Rate of a node's interface in the packet-switched network to compare with.
+    /// Rate of a node's interface in the packet-switched network.
+    #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub packet_node_rate: Rate,
-    /// While a cell is on the line.
+    /// What a slot has for a cell, without the guard band.
+    #[schemars(with = "LastingText", extend("x-least" = "1 ps", "x-most" = "1 s"))]
     pub usable_slot: Span,
-    /// Time that a circuit switch takes to change its circuits.
+    /// Time that a circuit switch takes to change its circuits (§4.1, §7.1).
+    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub reconfiguration: Span,
-    /// By how much propagation delays differ.
+    /// By how much propagation delays differ (§3.4: links within 2 cm).
+    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub propagation_variation: Span,
-    /// By how much nodes' clocks differ.
+    /// By how much clocks differ (§3.4).
+    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub synchronisation_error: Span,
-    /// What else passes between two cells.
+    /// What else passes between two cells; 19.2 ns of MAC in the prototype.
+    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub slot_overhead: Span,
-    /// Order of the slots.
+    /// In which order an epoch goes through the schedule: see above.
     pub schedule: Order,
-    /// All wires between two nodes.
+    /// All wires between two nodes (§3.4: 10 to 15 ns).
+    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub wire_delay: Span,
-    /// The devices' clock, in MHz.
+    /// The devices' clock, in MHz (§4.1, at 50 Gb/s).
+    #[schemars(range(min = 0.001, max = 1_000_000.0))]
     pub clock_mhz: f64,
-    /// Clocks from port to port of a switch.
+    /// Clocks from port to port of a switch (§4.1).
+    #[schemars(range(min = 0, max = 1_000_000))]
     pub switch_cycles: u64,
-    /// Clocks of MAC and PHY, at both nodes together.
+    /// Clocks of MAC and PHY, at both nodes together (§6.2).
+    #[schemars(range(min = 0, max = 1_000_000))]
     pub nic_cycles: u64,
-    /// Width of a node's id in the header.
+    /// Width of source and destination each, in the header of a cell.
+    #[schemars(range(min = 1, max = 20))]
     pub id_bits: u64,
     /// Width of the sequence number.
+    #[schemars(range(min = 1, max = 64))]
     pub sequence_bits: u64,
     /// Width of the rate-limit feedback.
+    #[schemars(range(min = 1, max = 64))]
     pub feedback_bits: u64,
-    /// Width of the checksum.
+    /// Width of the checksum; three flags come on top.
+    #[schemars(range(min = 0, max = 64))]
     pub crc_bits: u64,
-    /// Nodes that send to one at once, in the incast that is calculated.
+    /// Nodes that send to one, in the incast that is calculated; all others if not given.
+    #[schemars(range(min = 1, max = 999_999))]
     pub incast_senders: u64,
     /// What each of them sends.
+    #[schemars(with = "VolumeText", extend("x-least" = "1 B", "x-most" = "1 TB"))]
     pub incast_burst: Bytes,
-    /// Power of a packet switch, in W.
+    /// Power of a packet switch, in W; the book's if not given.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub packet_switch_w: f64,
-    /// Power of a circuit switch, in W.
+    /// Power of a circuit switch, in W; the book's if not given.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub circuit_switch_w: f64,
-    /// Power of the packet network's NIC, in W.
+    /// Power of the packet network's NIC, in W; in proportion to `packet_node_rate` if not given.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub packet_nic_w: f64,
-    /// Power of Shoal's NIC, in W.
+    /// Power of Shoal's NIC, in W; in proportion to `node_rate` if not given. The paper prints 1.37.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub shoal_nic_w: f64,
     /// What the rack may draw, in W.
+    #[schemars(range(min = 1.0, max = 1_000_000_000.0))]
     pub rack_w: f64,
     /// Price of the packet network's NIC, in packet switches.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub price_nic: f64,
-    /// Price of a circuit switch, in packet switches.
+    /// Price of a circuit switch, in packet switches (§5: half of the 30 % of a chip's area that is serial I/O).
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub price_circuit_switch: f64,
-    /// Prices of Shoal's NIC, in NICs of the packet network: the lowest.
+    /// Price of Shoal's NIC, in NICs of the packet network, at the lowest.
+    #[schemars(range(min = 0.0, max = 1_000.0))]
     pub nic_multiple_low: f64,
-    /// And the highest.
+    /// And at the highest.
+    #[schemars(range(min = 0.0, max = 1_000.0))]
     pub nic_multiple_high: f64,
-    /// What Shoal is to save of the packet network's cost.
+    /// Share of the packet network's cost that Shoal is to save.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub saving: f64,
+    /// Which edition of the book of prices and power comes first.
+    #[serde(skip_serializing)]
+    pub prices: Edition,
     /// Where the power of switches is from.
     #[serde(skip)]
     pub used: Vec<Used>,
@@ -90,79 +122,86 @@ pub struct Input {
 /// The switches of §5: 64 ports of 50 Gb/s. The book has the power of these alone.
 pub(super) const SECTION_5: Rate = Rate::from_gbps(3_200);
 
+impl Default for Input {
+    /// The rack of §5 and §7.1, but for what [`Input::read`] takes from other settings and from the book.
+    fn default() -> Input {
+        let (guard, fig_5) = (GuardBand::default(), Widths::from(Layout::FIGURE_5));
+        Input {
+            nodes: 512,
+            node_rate: Rate::from_gbps(100),
+            channels: 4,
+            switch_ports: 64,
+            switch_port_rate: Rate::from_gbps(50),
+            packet_node_rate: Rate::from_gbps(50),
+            usable_slot: Span::from_ps(20_500),
+            reconfiguration: guard.reconfiguration,
+            propagation_variation: guard.propagation_variation,
+            synchronisation_error: guard.synchronisation,
+            slot_overhead: Span::ZERO,
+            schedule: Order::Rearranged,
+            wire_delay: Span::from_ns(15),
+            clock_mhz: 390.625,
+            switch_cycles: 50,
+            nic_cycles: 90,
+            id_bits: fig_5.id,
+            sequence_bits: fig_5.sequence,
+            feedback_bits: fig_5.feedback,
+            crc_bits: fig_5.crc,
+            incast_senders: 511,
+            incast_burst: Bytes::new(130_000),
+            packet_switch_w: 0.0,
+            circuit_switch_w: 0.0,
+            packet_nic_w: 0.0,
+            shoal_nic_w: 0.0,
+            rack_w: 15_000.0,
+            price_nic: cost::NIC,
+            price_circuit_switch: 0.15,
+            nic_multiple_low: 2.0,
+            nic_multiple_high: 3.0,
+            saving: 0.4,
+            prices: Edition::Paper,
+            used: Vec::new(),
+        }
+    }
+}
+
 impl Input {
-    /// Reads settings; those not given are of the rack of §5 and §7.1.
+    /// Reads settings; those not given are of the rack of §5 and §7.1, or follow from others.
     ///
     /// # Errors
     /// A key is unknown, or a value out of its range.
-    pub fn read(mut given: Given) -> Result<Input, SettingError> {
-        let s = &mut given;
-        let (gbps, ps) = (Rate::from_gbps, Span::from_ps);
-        let (rates, times) = (Rate::from_bps(1_000_000)..=gbps(1_000_000), Span::ZERO..=LONGEST);
-        let orders = [("cyclic", Order::Cyclic), ("rearranged", Order::Rearranged)];
-        let (paper, fig_5) = (GuardBand::default(), Widths::from(Layout::FIGURE_5));
-        let nodes = s.count("nodes", 512, 2..=1_000_000)?;
-        let node_rate = s.quantity_within("node_rate", gbps(100), rates.clone())?;
-        let packet_node_rate = s.quantity_within("packet_node_rate", gbps(50), rates.clone())?;
-        let mut book = Book::read(s)?;
-        for (key, part) in [("packet_switch_w", Part::PacketSwitch), ("circuit_switch_w", Part::CircuitSwitch)] {
-            if let Some(w) = s.number_if_set(key, 0.0..=1e6)? {
-                book.set_w(key, part, None, w);
-            }
+    pub fn read(mut given: Flat) -> Result<Input, SettingError> {
+        let entries = given.take("book");
+        let mut input: Input = given.read()?;
+        let others = input.nodes - 1;
+        if !given.has("incast_senders") {
+            input.incast_senders = others;
+        } else if input.incast_senders > others {
+            return Err(given.refusal("incast_senders", format!("expected a whole number from 1 to {others}")));
         }
-        let switch_ports = s.count("switch_ports", 64, 2..=4_096)?;
-        let switch_port_rate = s.quantity_within("switch_port_rate", gbps(50), rates.clone())?;
-        let bandwidth = Rate::from_bps(switch_port_rate.as_bps().saturating_mul(switch_ports));
-        let power = |key, part| {
-            let expected = "expected a number: the book has none with these `prices`".to_owned();
+        if !given.has("packet_nic_w") {
+            input.packet_nic_w = power::nic_w(input.packet_node_rate, false);
+        }
+        if !given.has("shoal_nic_w") {
+            input.shoal_nic_w = power::nic_w(input.node_rate, true);
+        }
+        let mut book = Book::new(input.prices, entries)?;
+        let bandwidth = input.switch_bandwidth();
+        for (key, part, w) in [
+            ("packet_switch_w", Part::PacketSwitch, &mut input.packet_switch_w),
+            ("circuit_switch_w", Part::CircuitSwitch, &mut input.circuit_switch_w),
+        ] {
+            if given.has(key) {
+                book.set_w(key, part, None, *w);
+            }
             let found = book.w((part, Some(bandwidth))).or_else(|| book.w((part, Some(SECTION_5))));
-            found.ok_or(SettingError::Value { key, value: "not set".to_owned(), expected })
-        };
-        let packet_w = power("packet_switch_w", Part::PacketSwitch)?;
-        let circuit_w = power("circuit_switch_w", Part::CircuitSwitch)?;
-        let input = Input {
-            nodes,
-            node_rate,
-            channels: s.count("channels", 4, 1..=1_024)?,
-            switch_ports,
-            switch_port_rate,
-            packet_node_rate,
-            usable_slot: s.quantity_within("usable_slot", ps(20_500), ps(1)..=LONGEST)?,
-            reconfiguration: s.quantity_within("reconfiguration", paper.reconfiguration, times.clone())?,
-            propagation_variation: s.quantity_within(
-                "propagation_variation",
-                paper.propagation_variation,
-                times.clone(),
-            )?,
-            synchronisation_error: s.quantity_within("synchronisation_error", paper.synchronisation, times.clone())?,
-            slot_overhead: s.quantity_within("slot_overhead", Span::ZERO, times.clone())?,
-            schedule: s.word("schedule", Order::Rearranged, &orders)?,
-            wire_delay: s.quantity_within("wire_delay", Span::from_ns(15), times.clone())?,
-            clock_mhz: s.number("clock_mhz", 390.625, 0.001..=1e6)?,
-            switch_cycles: s.count("switch_cycles", 50, 0..=1_000_000)?,
-            nic_cycles: s.count("nic_cycles", 90, 0..=1_000_000)?,
-            id_bits: s.count("id_bits", fig_5.id, 1..=20)?,
-            sequence_bits: s.count("sequence_bits", fig_5.sequence, 1..=64)?,
-            feedback_bits: s.count("feedback_bits", fig_5.feedback, 1..=64)?,
-            crc_bits: s.count("crc_bits", fig_5.crc, 0..=64)?,
-            incast_senders: s.count("incast_senders", nodes - 1, 1..=nodes - 1)?,
-            incast_burst: s.quantity_within("incast_burst", Bytes::new(130_000), Bytes::new(1)..=LARGEST)?,
-            packet_switch_w: packet_w.value,
-            circuit_switch_w: circuit_w.value,
-            packet_nic_w: s.number("packet_nic_w", power::nic_w(packet_node_rate, false), 0.0..=1e6)?,
-            shoal_nic_w: s.number("shoal_nic_w", power::nic_w(node_rate, true), 0.0..=1e6)?,
-            rack_w: s.number("rack_w", 15_000.0, 1.0..=1e9)?,
-            price_nic: s.number("price_nic", cost::NIC, 0.0..=1e6)?,
-            price_circuit_switch: s.number("price_circuit_switch", 0.15, 0.0..=1e6)?,
-            nic_multiple_low: s.number("nic_multiple_low", 2.0, 0.0..=1e3)?,
-            nic_multiple_high: s.number("nic_multiple_high", 3.0, 0.0..=1e3)?,
-            saving: s.number("saving", 0.4, 0.0..=1.0)?,
-            used: vec![packet_w, circuit_w],
-        };
-        given.finish()?;
+            let found =
+                found.ok_or_else(|| given.refusal(key, "expected a number: the book has none with these `prices`"))?;
+            *w = found.value;
+            input.used.push(found);
+        }
         Ok(input)
     }
-
     /// One slot. The guard band is the sum of its three parts (§3.4).
     pub fn slot(&self) -> Slot {
         Slot {

@@ -204,15 +204,15 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use settings::Given;
+    use crate::book::Edition;
 
-    fn book(settings: &str) -> Book {
-        Book::read(&mut Given::parse(settings).unwrap()).unwrap()
+    fn book(edition: Edition) -> Book {
+        Book::new(edition, None).unwrap()
     }
 
     #[test]
     fn four_links_in_one_transceiver_are_the_cheapest() {
-        let paper = book("{}");
+        let paper = book(Edition::Paper);
         let of = |gbps, far| cheapest(&paper, Rate::from_gbps(gbps), far);
         assert_eq!(of(25, false), Some(4)); // 219.5 a link, against 258 and 284
         assert_eq!(
@@ -221,7 +221,7 @@ mod tests {
             "those of 2026 are not set against those of 2018"
         );
         assert_eq!(of(40, true), None);
-        assert_eq!(cheapest(&book(r#"{"prices": "modern"}"#), Rate::from_gbps(100), true), Some(8));
+        assert_eq!(cheapest(&book(Edition::Modern), Rate::from_gbps(100), true), Some(8));
     }
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
             tiers: vec![(4.0, Rate::from_gbps(1_600), false)],
         };
         let mut used = BTreeMap::new();
-        let (_, _, missing) = parts.sums(&book("{}"), &mut used);
+        let (_, _, missing) = parts.sums(&book(Edition::Paper), &mut used);
         assert_eq!(
             missing.told().as_deref(),
             Some(

@@ -4,14 +4,16 @@ use super::device::PACKET_GAP;
 use super::recovery::Reachability;
 use super::silicon::ELEMENT_AREA;
 use crate::book::{Book, Edition, Part};
-use serde::Serialize;
-use settings::{Given, SettingError};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use settings::{BufferText, DelayText, Flat, PacketText, RateText, SettingError, SizeText, VolumeText};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use units::{Bytes, Rate, Span};
 
 /// How the devices of a fabric that is not full are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counting {
     /// As many as have the ports (App. A).
@@ -21,7 +23,7 @@ pub enum Counting {
 }
 
 /// Which transceivers Stardust's links have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Optics {
     /// Those that are cheapest a link, several links in one (§7).
@@ -30,175 +32,256 @@ pub enum Optics {
     Single,
 }
 
-/// Everything a plan depends on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// Numbers by rate: one for every rate, or one for each of some.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ByRate(pub BTreeMap<Option<Rate>, f64>);
+
+impl Serialize for ByRate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ByRate(numbers) = self;
+        match numbers.get(&None) {
+            Some(every) => serializer.serialize_some(every),
+            None if numbers.is_empty() => serializer.serialize_none(),
+            None => serializer
+                .collect_map(numbers.iter().filter_map(|(rate, number)| Some((rate.as_ref()?.to_string(), number)))),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ByRate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ByRate, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Every(f64),
+            Some(BTreeMap<String, f64>),
+        }
+        Ok(ByRate(match Option::<Written>::deserialize(deserializer)? {
+            None => BTreeMap::new(),
+            Some(Written::Every(number)) => BTreeMap::from([(None, number)]),
+            Some(Written::Some(numbers)) => {
+                let pair = |(rate, number): (String, f64)| Ok((Some(rate.parse().map_err(D::Error::custom)?), number));
+                numbers.into_iter().map(pair).collect::<Result<_, D::Error>>()?
+            }
+        }))
+    }
+}
+
+/// What [`ByRate`] looks like where each number is at most `MOST`.
+struct UpTo<const MOST: u64>;
+
+impl<const MOST: u64> JsonSchema for UpTo<MOST> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        format!("numbers by rate up to {MOST}").into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let number = json_schema!({ "type": "number", "minimum": 0.0, "maximum": MOST });
+        json_schema!({ "anyOf": [number, { "type": "object", "additionalProperties": number }] })
+    }
+}
+
+/// A Stardust fabric, beside fat-trees of packet switches. What is not set is of the hardware that has prices in Table 3: devices of
+/// 6.4 Tb/s with links of 25 Gb/s.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Input {
     /// Hosts that are wanted.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     pub hosts: u64,
-    /// Hosts on an adapter or ToR.
+    /// Hosts on an edge device.
+    #[schemars(range(min = 1, max = 65_536))]
     pub hosts_per_adapter: u64,
     /// Rate of a host's port.
+    #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub host_rate: Rate,
     /// Bandwidth of a ToR or switch, over all its ports.
+    #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub switch_bandwidth: Rate,
-    /// Bandwidth of a Fabric Adapter: its hosts and its uplinks.
+    /// Bandwidth of a Fabric Adapter, its hosts and its uplinks; that of a switch if not given.
+    #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub adapter_bandwidth: Rate,
-    /// Bandwidth of a Fabric Element.
+    /// Bandwidth of a Fabric Element; that of a switch if not given.
+    #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub element_bandwidth: Rate,
     /// Rate of a serial link.
+    #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub link_rate: Rate,
-    /// Links in a bundle, of the fat-trees that Stardust is held against.
+    /// Links in a port, of the fat-trees to compare with.
+    #[schemars(inner(range(min = 1, max = 256)))]
     pub bundles: Vec<u64>,
-    /// Bandwidth of an adapter's hosts over that of its uplinks.
+    /// Bandwidth of an edge device's hosts over that of its uplinks.
+    #[schemars(range(min = 0.1, max = 100.0))]
     pub oversubscription: f64,
-    /// Bandwidth down over bandwidth up, of every device in the fabric below the last tier.
+    /// Bandwidth down over bandwidth up, of every element below the last tier.
+    #[schemars(range(min = 1.0, max = 100.0))]
     pub fabric_oversubscription: f64,
-    /// How devices are counted.
+    /// How devices are counted: see above.
     pub counting: Counting,
     /// A cell.
+    #[schemars(with = "PacketText", extend("x-least" = "1 B", "x-most" = "1 GB"))]
     pub cell: Bytes,
-    /// A credit.
+    /// A credit; a warning says if it is too small.
+    #[schemars(with = "PacketText", extend("x-least" = "1 B", "x-most" = "1 GB"))]
     pub credit: Bytes,
     /// Traffic classes, each with VOQs of its own.
+    #[schemars(range(min = 1, max = 64))]
     pub traffic_classes: u64,
-    /// Cells that may wait for a link in an element.
+    /// Cells that may wait for a link of an element.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub queue_cells: u64,
-    /// Share of the fabric in use, for the queues; below 1.
+    /// Share of the fabric in use, for the queues.
+    #[schemars(range(min = 0.0, max = 0.99))]
     pub utilisation: f64,
-    /// Clock of the devices, in GHz.
+    /// f, the devices' clock, in GHz.
+    #[schemars(range(min = 0.001, max = 100.0))]
     pub clock_ghz: f64,
-    /// Clocks that a pipeline takes a packet (c).
+    /// c, clocks that a pipeline takes a packet.
+    #[schemars(range(min = 0.001, max = 1_000_000.0))]
     pub clocks_per_packet: f64,
     /// Clocks that a scheduler takes a credit.
+    #[schemars(range(min = 0.001, max = 1_000_000.0))]
     pub clocks_per_credit: f64,
-    /// Preamble and gap of a packet on the wire (G).
+    /// G, preamble and gap of a packet on the wire.
+    #[schemars(with = "SizeText", extend("x-most" = "1 GB"))]
     pub packet_gap: Bytes,
     /// Sizes of packets, in bytes, for which the packet rate is given.
+    #[schemars(inner(range(min = 1, max = 1_000_000)))]
     pub packets: Vec<u64>,
-    /// Clocks between reachability messages on a link (c).
+    /// c, clocks between reachability messages on a link.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     pub reachability_clocks: u64,
-    /// Adapters that a reachability message speaks of (b).
+    /// b, adapters that a reachability message speaks of.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub reachability_bitmap: u64,
-    /// A reachability message (B).
+    /// B, a reachability message.
+    #[schemars(with = "PacketText", extend("x-least" = "1 B", "x-most" = "1 GB"))]
     pub reachability_message: Bytes,
-    /// Reachability updates until one is believed (th).
+    /// th, reachability updates until one is believed.
+    #[schemars(range(min = 1, max = 1_000))]
     pub reachability_updates: u64,
     /// Delay of a link that is not of the last tier of several.
+    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub delay_near: Span,
     /// Delay of a link of the last tier of several.
+    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub delay_far: Span,
     /// Packet buffer of an adapter.
+    #[schemars(with = "BufferText", extend("x-least" = "1 B", "x-most" = "1 TB"))]
     pub buffer: Bytes,
-    /// What every adapter sends in the incast that is calculated.
+    /// What every adapter sends to one port, in the incast that is calculated.
+    #[schemars(with = "VolumeText", extend("x-least" = "1 B", "x-most" = "1 TB"))]
     pub incast_burst: Bytes,
-    /// Area of an element per Tb/s over a switch's.
+    /// Area of an element over a switch's, for the same bandwidth.
+    #[schemars(range(min = 0.001, max = 1_000.0))]
     pub element_area: f64,
-    /// Power of an element per Tb/s over a switch's.
+    /// Power of an element over a switch's, for the same bandwidth.
+    #[schemars(range(min = 0.001, max = 1_000.0))]
     pub element_power: f64,
-    /// Which transceivers Stardust has.
+    /// Stardust's transceivers: see above.
     pub optics: Optics,
-    /// Which edition of the book of prices and power comes first.
+    /// Which edition of the book of prices and power comes first, or a file of your own: see above.
     pub prices: Edition,
-    /// Power of a ToR or switch, in W; the book's if not given.
+    /// Power of a ToR or switch, in W.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub switch_power_w: Option<f64>,
-    /// Power of transceivers by rate, in W; the book's if not given.
-    #[serde(serialize_with = "numbers")]
-    pub transceiver_power_w: BTreeMap<Option<Rate>, f64>,
-    /// Price of a ToR or switch, in USD; the book's if not given.
+    /// Power of transceivers, in W: of every rate (`2.5`), or by rate (`400 Gb/s: 9, 800 Gb/s: 17`).
+    #[schemars(with = "UpTo<1_000_000>")]
+    pub transceiver_power_w: ByRate,
+    /// Price of a ToR or switch, in USD.
+    #[schemars(range(min = 0.0, max = 1_000_000_000.0))]
     pub price_switch: Option<f64>,
-    /// An element's price over a switch's, for the same bandwidth: the relation of their areas (§7).
+    /// Price of an element's platform over a switch's, for the same bandwidth: the relation of their areas (§7).
+    #[schemars(range(min = 0.0, max = 1_000.0))]
     pub price_element_ratio: f64,
-    /// Price of the cable to a host; the book's if not given.
+    /// Price of the cable to a host.
+    #[schemars(range(min = 0.0, max = 1_000_000_000.0))]
     pub price_server_cable: Option<f64>,
-    /// Prices of transceivers by rate; the book's if not given.
-    #[serde(serialize_with = "numbers")]
-    pub price_transceivers: BTreeMap<Option<Rate>, f64>,
-    /// Price of a fibre in a tier that is not the last of several; the book's if not given.
+    /// Prices of transceivers by rate: `400 Gb/s: 700, 800 Gb/s: 1250`; others stay the book's.
+    #[schemars(with = "UpTo<1_000_000_000>")]
+    pub price_transceivers: ByRate,
+    /// Price of a fibre of 10 m.
+    #[schemars(range(min = 0.0, max = 1_000_000_000.0))]
     pub price_fibre_near: Option<f64>,
-    /// Price of a fibre in the last tier of several; the book's if not given.
+    /// Price of a fibre of 100 m, in the last tier of several.
+    #[schemars(range(min = 0.0, max = 1_000_000_000.0))]
     pub price_fibre_far: Option<f64>,
     /// The book, with all that is set laid over it.
     #[serde(skip)]
     pub book: Book,
 }
 
-fn numbers<S: serde::Serializer>(numbers: &BTreeMap<Option<Rate>, f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    match numbers.get(&None) {
-        Some(every) => serializer.serialize_some(every),
-        None if numbers.is_empty() => serializer.serialize_none(),
-        None => serializer
-            .collect_map(numbers.iter().filter_map(|(rate, number)| Some((rate.as_ref()?.to_string(), number)))),
+impl Default for Input {
+    fn default() -> Input {
+        let gbps = Rate::from_gbps;
+        Input {
+            hosts: 10_000,
+            hosts_per_adapter: 40,
+            host_rate: gbps(25),
+            switch_bandwidth: gbps(6_400),
+            adapter_bandwidth: gbps(6_400),
+            element_bandwidth: gbps(6_400),
+            link_rate: gbps(25),
+            bundles: vec![1, 2, 4],
+            oversubscription: 1.0,
+            fabric_oversubscription: 1.0,
+            counting: Counting::Ports,
+            cell: Bytes::new(256),
+            credit: Bytes::new(4_000),
+            traffic_classes: 1,
+            queue_cells: 128,
+            utilisation: 0.95,
+            clock_ghz: 1.0,
+            clocks_per_packet: 1.0,
+            clocks_per_credit: 2.0,
+            packet_gap: PACKET_GAP,
+            packets: vec![64, 256, 1500],
+            reachability_clocks: 10_000,
+            reachability_bitmap: 128,
+            reachability_message: Bytes::new(24),
+            reachability_updates: 3,
+            delay_near: Span::from_ns(50),
+            delay_far: Span::from_ns(500),
+            buffer: Bytes::new(32_000_000),
+            incast_burst: Bytes::new(1_000_000),
+            element_area: ELEMENT_AREA,
+            element_power: ELEMENT_AREA,
+            optics: Optics::Cheapest,
+            prices: Edition::Paper,
+            switch_power_w: None,
+            transceiver_power_w: ByRate::default(),
+            price_switch: None,
+            price_element_ratio: 0.67,
+            price_server_cable: None,
+            price_transceivers: ByRate::default(),
+            price_fibre_near: None,
+            price_fibre_far: None,
+            book: Book::default(),
+        }
     }
 }
 
-/// What a link, a device or a host may carry; sums of them stay far below 2^63.
-const RATES: RangeInclusive<Rate> = Rate::from_bps(1_000_000)..=Rate::from_gbps(1_000_000);
-/// The longest delay of a link.
-const LONGEST: Span = Span::from_ms(1_000);
-/// The largest cell, credit or message.
-const LARGEST: Bytes = Bytes::new(1_000_000_000);
-/// The largest buffer or burst.
-const MOST: Bytes = Bytes::new(1_000_000_000_000);
-
 impl Input {
-    /// Reads settings; those not given are of the hardware that has prices in Table 3: 6.4 Tb/s devices with links of 25 Gb/s.
+    /// Reads settings; those not given have their defaults, or follow from others.
     ///
     /// # Errors
     /// A key is unknown, or a value out of its range.
-    pub fn read(mut given: Given) -> Result<Input, SettingError> {
-        let s = &mut given;
-        let (kb, gbps) = (Bytes::new(1_000), Rate::from_gbps);
-        let (sizes, delays) = (Bytes::new(1)..=LARGEST, Span::ZERO..=LONGEST);
-        let (usd, w) = (0.0..=1e9, 0.0..=1e6);
-        let switch_bandwidth = s.quantity_within("switch_bandwidth", gbps(6_400), RATES)?;
-        let counting = [("ports", Counting::Ports), ("regular", Counting::Regular)];
-        let optics = [("cheapest", Optics::Cheapest), ("single", Optics::Single)];
-        let book = Book::read(s)?;
-        let mut input = Input {
-            hosts: s.count("hosts", 10_000, 1..=1_000_000_000)?,
-            hosts_per_adapter: s.count("hosts_per_adapter", 40, 1..=65_536)?,
-            host_rate: s.quantity_within("host_rate", gbps(25), RATES)?,
-            switch_bandwidth,
-            adapter_bandwidth: s.quantity_within("adapter_bandwidth", switch_bandwidth, RATES)?,
-            element_bandwidth: s.quantity_within("element_bandwidth", switch_bandwidth, RATES)?,
-            link_rate: s.quantity_within("link_rate", gbps(25), RATES)?,
-            bundles: s.counts("bundles", &[1, 2, 4], 1..=256)?,
-            oversubscription: s.number("oversubscription", 1.0, 0.1..=100.0)?,
-            fabric_oversubscription: s.number("fabric_oversubscription", 1.0, 1.0..=100.0)?,
-            counting: s.word("counting", Counting::Ports, &counting)?,
-            cell: s.quantity_within("cell", Bytes::new(256), sizes.clone())?,
-            credit: s.quantity_within("credit", Bytes::new(4 * kb.get()), sizes.clone())?,
-            traffic_classes: s.count("traffic_classes", 1, 1..=64)?,
-            queue_cells: s.count("queue_cells", 128, 1..=1_000_000)?,
-            utilisation: s.number("utilisation", 0.95, 0.0..=0.99)?,
-            clock_ghz: s.number("clock_ghz", 1.0, 0.001..=100.0)?,
-            clocks_per_packet: s.number("clocks_per_packet", 1.0, 0.001..=1_000_000.0)?,
-            clocks_per_credit: s.number("clocks_per_credit", 2.0, 0.001..=1_000_000.0)?,
-            packet_gap: s.quantity_within("packet_gap", PACKET_GAP, Bytes::ZERO..=LARGEST)?,
-            packets: s.counts("packets", &[64, 256, 1500], 1..=1_000_000)?,
-            reachability_clocks: s.count("reachability_clocks", 10_000, 1..=1_000_000_000)?,
-            reachability_bitmap: s.count("reachability_bitmap", 128, 1..=1_000_000)?,
-            reachability_message: s.quantity_within("reachability_message", Bytes::new(24), sizes)?,
-            reachability_updates: s.count("reachability_updates", 3, 1..=1_000)?,
-            delay_near: s.quantity_within("delay_near", Span::from_ns(50), delays.clone())?,
-            delay_far: s.quantity_within("delay_far", Span::from_ns(500), delays)?,
-            buffer: s.quantity_within("buffer", Bytes::new(32_000 * kb.get()), Bytes::new(1)..=MOST)?,
-            incast_burst: s.quantity_within("incast_burst", Bytes::new(1_000 * kb.get()), Bytes::new(1)..=MOST)?,
-            element_area: s.number("element_area", ELEMENT_AREA, 0.001..=1000.0)?,
-            element_power: s.number("element_power", ELEMENT_AREA, 0.001..=1000.0)?,
-            optics: s.word("optics", Optics::Cheapest, &optics)?,
-            prices: book.edition,
-            switch_power_w: s.number_if_set("switch_power_w", w.clone())?,
-            transceiver_power_w: s.by_rate("transceiver_power_w", w)?,
-            price_switch: s.number_if_set("price_switch", usd.clone())?,
-            price_element_ratio: s.number("price_element_ratio", 0.67, 0.0..=1e3)?,
-            price_server_cable: s.number_if_set("price_server_cable", usd.clone())?,
-            price_transceivers: s.by_rate("price_transceivers", usd.clone())?,
-            price_fibre_near: s.number_if_set("price_fibre_near", usd.clone())?,
-            price_fibre_far: s.number_if_set("price_fibre_far", usd)?,
-            book,
-        };
-        given.finish()?;
+    pub fn read(mut given: Flat) -> Result<Input, SettingError> {
+        let entries = given.take("book");
+        let mut input: Input = given.read()?;
+        if !given.has("adapter_bandwidth") {
+            input.adapter_bandwidth = input.switch_bandwidth;
+        }
+        if !given.has("element_bandwidth") {
+            input.element_bandwidth = input.switch_bandwidth;
+        }
+        for numbers in [&mut input.bundles, &mut input.packets] {
+            numbers.sort_unstable();
+            numbers.dedup();
+        }
+        input.book = Book::new(input.prices, entries)?;
         input.lay_over();
         Ok(input)
     }
@@ -214,11 +297,11 @@ impl Input {
         ] {
             usd.into_iter().for_each(|usd| book.set_usd(key, part, None, usd));
         }
-        for (&rate, &usd) in &self.price_transceivers {
+        for (&rate, &usd) in &self.price_transceivers.0 {
             book.set_usd("price_transceivers", Part::Transceiver, rate, usd);
         }
         self.switch_power_w.into_iter().for_each(|w| book.set_w("switch_power_w", Part::Switch, None, w));
-        for (&rate, &w) in &self.transceiver_power_w {
+        for (&rate, &w) in &self.transceiver_power_w.0 {
             book.set_w("transceiver_power_w", Part::Transceiver, rate, w);
         }
     }

@@ -1,33 +1,48 @@
 //! What a plan is made from.
 
-use crate::book::{Book, Item, Part, Used};
-use serde::Serialize;
-use settings::{Given, SettingError};
+use crate::book::{Book, Edition, Item, Part, Used};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use settings::{DelayText, Flat, RateText, SettingError};
 use units::{Rate, Span};
 
-/// Everything a plan depends on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// An XFabric rack, beside a fabric in which any port can be joined with any other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Input {
     /// n, SoCs of the rack.
+    #[schemars(range(min = 2, max = 16_384))]
     pub socs: u64,
-    /// d, internal ports of each.
+    /// d, internal ports of a SoC.
+    #[schemars(range(min = 1, max = 16))]
     pub soc_ports: u64,
-    /// l, uplinks of the rack.
+    /// l, uplinks of the rack; as many as SoCs, if these are fewer.
+    #[schemars(range(min = 1, max = 16_384))]
     pub uplinks: u64,
-    /// Ports of the largest crosspoint switch that is one ASIC.
+    /// Ports of the largest crosspoint switch that is one ASIC (§2: what the authors believe possible; 160 could be bought).
+    #[schemars(range(min = 2, max = 1_000_000))]
     pub asic_ports: u64,
-    /// Ports of a folded Clos for each port that it offers.
+    /// Ports of a folded Clos for each that it offers.
+    #[schemars(range(min = 1, max = 1_000))]
     pub clos_factor: u64,
-    /// Price of a crosspoint's port, in USD.
+    /// Price of a crosspoint's port, in USD; the book's if not given.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub port_usd: f64,
-    /// Power of a crosspoint's port, in W.
+    /// Its power, in W; the book's if not given.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub port_w: f64,
-    /// What the rack may draw, in W.
+    /// What the rack may draw, in W (§1: 9 to 16 kW).
+    #[schemars(range(min = 1.0, max = 1_000_000_000.0))]
     pub rack_w: f64,
     /// Rate of a port.
+    #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub port_rate: Rate,
-    /// Time that a crosspoint takes to change its circuits.
+    /// Time that a crosspoint takes to change its circuits (§6.6; 70 ns at most in the one of §3).
+    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub switching: Span,
+    /// Which edition of the book of prices and power comes first.
+    #[serde(skip_serializing)]
+    pub prices: Edition,
     /// Where price and power of a port are from.
     #[serde(skip)]
     pub used: Vec<Used>,
@@ -36,41 +51,52 @@ pub struct Input {
 /// A port of a crosspoint.
 const PORT: Item = (Part::CrosspointPort, None);
 
+impl Default for Input {
+    /// The rack of §2 and §6, but for what [`Input::read`] takes from the book.
+    fn default() -> Input {
+        Input {
+            socs: 343,
+            soc_ports: 6,
+            uplinks: 8,
+            asic_ports: 350,
+            clos_factor: 5,
+            port_usd: 0.0,
+            port_w: 0.0,
+            rack_w: 16_000.0,
+            port_rate: Rate::from_gbps(10),
+            switching: Span::from_ns(20),
+            prices: Edition::Paper,
+            used: Vec::new(),
+        }
+    }
+}
+
 impl Input {
-    /// Reads settings; those not given are of §2 and §6.
+    /// Reads settings; those not given are of §2 and §6, or follow from others.
     ///
     /// # Errors
     /// A key is unknown, or a value out of its range.
-    pub fn read(mut given: Given) -> Result<Input, SettingError> {
-        let s = &mut given;
-        let rates = Rate::from_bps(1_000_000)..=Rate::from_gbps(1_000_000);
-        let socs = s.count("socs", 343, 2..=16_384)?;
-        let mut book = Book::read(s)?;
-        if let Some(usd) = s.number_if_set("port_usd", 0.0..=1e6)? {
-            book.set_usd("port_usd", PORT.0, None, usd);
+    pub fn read(mut given: Flat) -> Result<Input, SettingError> {
+        let entries = given.take("book");
+        let mut input: Input = given.read()?;
+        if !given.has("uplinks") {
+            input.uplinks = input.uplinks.min(input.socs);
+        } else if input.uplinks > input.socs {
+            return Err(given.refusal("uplinks", format!("expected a whole number from 1 to {}", input.socs)));
         }
-        if let Some(w) = s.number_if_set("port_w", 0.0..=1e6)? {
-            book.set_w("port_w", PORT.0, None, w);
+        let mut book = Book::new(input.prices, entries)?;
+        if given.has("port_usd") {
+            book.set_usd("port_usd", PORT.0, None, input.port_usd);
         }
-        let known = |key, found: Option<Used>| {
-            let expected = "expected a number: the book has none with these `prices`".to_owned();
-            found.ok_or(SettingError::Value { key, value: "not set".to_owned(), expected })
+        if given.has("port_w") {
+            book.set_w("port_w", PORT.0, None, input.port_w);
+        }
+        let known = |key: &str, found: Option<Used>| {
+            found.ok_or_else(|| given.refusal(key, "expected a number: the book has none with these `prices`"))
         };
         let (usd, w) = (known("port_usd", book.usd(PORT))?, known("port_w", book.w(PORT))?);
-        let input = Input {
-            socs,
-            soc_ports: s.count("soc_ports", 6, 1..=16)?,
-            uplinks: s.count("uplinks", 8.min(socs), 1..=socs)?,
-            asic_ports: s.count("asic_ports", 350, 2..=1_000_000)?,
-            clos_factor: s.count("clos_factor", 5, 1..=1_000)?,
-            port_usd: usd.value,
-            port_w: w.value,
-            rack_w: s.number("rack_w", 16_000.0, 1.0..=1e9)?,
-            port_rate: s.quantity_within("port_rate", Rate::from_gbps(10), rates)?,
-            switching: s.quantity_within("switching", Span::from_ns(20), Span::ZERO..=Span::from_ms(1_000))?,
-            used: vec![usd, w],
-        };
-        given.finish()?;
+        (input.port_usd, input.port_w) = (usd.value, w.value);
+        input.used = vec![usd, w];
         Ok(input)
     }
 }

@@ -1,10 +1,10 @@
 use super::*;
 use crate::plan as plan_by_name;
 use proptest::prelude::*;
-use settings::Given;
+use settings::Flat;
 
 fn planned(settings: &str) -> Plan {
-    plan(&Input::read(Given::parse(settings).unwrap()).unwrap()).unwrap()
+    plan(&Input::read(Flat::parse(settings).unwrap()).unwrap()).unwrap()
 }
 
 #[test]

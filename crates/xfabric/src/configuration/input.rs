@@ -30,7 +30,12 @@ pub(super) fn read(
             let ports = if ports == 0 { 6 } else { ports };
             if crosspoints > ports {
                 let expected = format!("expected a whole number from 1 to {ports}, the ports of a SoC");
-                return Err(SettingError::Value { key: "crosspoints", value: crosspoints.to_string(), expected }.into());
+                return Err(SettingError::Value {
+                    key: "crosspoints".to_owned(),
+                    value: crosspoints.to_string(),
+                    expected,
+                }
+                .into());
             }
             (ports as u32, if crosspoints == 0 { ports } else { crosspoints } as u32)
         }

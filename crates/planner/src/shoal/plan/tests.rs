@@ -1,11 +1,11 @@
 use super::*;
 use crate::plan as plan_by_name;
 use proptest::prelude::*;
-use settings::Given;
+use settings::Flat;
 use units::Span;
 
 fn planned(settings: &str) -> Plan {
-    plan(&Input::read(Given::parse(settings).unwrap()).unwrap()).unwrap()
+    plan(&Input::read(Flat::parse(settings).unwrap()).unwrap()).unwrap()
 }
 
 fn refused(settings: &str) -> String {

@@ -2,10 +2,10 @@ use super::*;
 use crate::book::Part;
 use crate::plan as plan_by_name;
 use proptest::prelude::*;
-use settings::Given;
+use settings::Flat;
 
 fn planned(settings: &str) -> Plan {
-    plan(&Input::read(Given::parse(settings).unwrap()).unwrap()).unwrap()
+    plan(&Input::read(Flat::parse(settings).unwrap()).unwrap()).unwrap()
 }
 
 fn refused(settings: &str) -> String {
@@ -185,6 +185,15 @@ fn warnings_say_what_does_not_fit() {
 #[test]
 fn what_cannot_be_is_refused_in_words() {
     assert_eq!(refused(r#"{"hots": 10}"#), "hots: no such setting; did you mean hosts?");
+    assert_eq!(
+        refused(r#"{"price_transceivers": "25 Gb/s"}"#),
+        "price_transceivers = 25 Gb/s: expected a number for every rate, or rates with their numbers, such as \"25 Gb/s: 125, \
+         100 Gb/s: 435\", from 0 to 1000000000"
+    );
+    assert_eq!(
+        refused(r#"{"bundles": "1;2"}"#),
+        "bundles = 1;2: expected whole numbers from 1 to 256, such as \"1,2,4\""
+    );
     assert_eq!(refused(r#"{"hosts": 0}"#), "hosts = 0: expected a whole number from 1 to 1000000000");
     assert_eq!(refused(r#"{"utilisation": 1}"#), "utilisation = 1: expected a number from 0 to 0.99");
     assert_eq!(
