@@ -136,7 +136,7 @@ impl Config {
         };
         let waiting = match &self.pfc {
             Some(pfc) => held(&Length::Bytes(pfc.buffer)).saturating_mul(u64::from(topology.switches())),
-            None => queues.iter().map(held).sum::<u64>(),
+            None => queues.iter().map(held).fold(0, u64::saturating_add),
         };
         Footprint {
             fixed: topology.links().len() as u64 * (300 + 120 * u64::from(self.priorities))

@@ -209,7 +209,7 @@ impl Config {
         let hosts = u64::from(topology.hosts());
         let wire = self.mtu + self.framing;
         let ports = topology.links().len() as u64 / 2;
-        let queued = ports * (self.queue.get() / wire.get().max(1) + 1);
+        let queued = ports.saturating_mul((self.queue.get() / wire.get().max(1)).saturating_add(1));
         Footprint {
             fixed: (topology.links().len() as u64 * 500 + hosts * hosts * 150 + (4 << 20))
                 .saturating_add(self.messages(topology).saturating_mul(MESSAGE)),
