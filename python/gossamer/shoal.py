@@ -36,7 +36,7 @@ class Examination(TypedDict):
 def examine(
     nodes: int, channels: int = 1, ports: int = 64, schedule: Literal["rearranged", "cyclic"] = "rearranged"
 ) -> Examination:
-    """Go through an epoch (Shoal §3.2, App. A). `InputError` if `ports` do not join `nodes`, or there is no such schedule."""
+    """Go through an epoch (Shoal §3.2, App. A). `InputError` if `ports` do not join `nodes`, or for another order."""
     try:
         found = _native.shoal_examine(nodes, channels, ports, schedule)
     except _native.InputError as error:
