@@ -523,6 +523,12 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         counters.as_ref().unwrap_or(self.counters(link)).at_rate(self.class(link).rate, self.wait(now, link))
     }
 
+    #[inline]
+    fn bytes_sent(&self, now: Time, link: u32) -> u64 {
+        let counters = self.ports.pausing().map_or(self.counters(link), |pausing| pausing.counters(link));
+        counters.sent(self.class(link).rate, self.wait(now, link))
+    }
+
     fn queue(&self, now: Time, link: u32) -> Bytes {
         self.class(link).rate.bytes_in(self.wait(now, link))
     }

@@ -51,6 +51,12 @@ impl Counters {
         self.area = self.area.saturating_sub(Self::area_to_come(backlog, wait));
     }
 
+    /// The bytes that a port has sent that will send for `wait` what it has let in.
+    #[inline]
+    pub fn sent(&self, rate: Rate, wait: Span) -> u64 {
+        self.bytes.saturating_sub(rate.bytes_in(wait).get())
+    }
+
     /// As the contract has them, at a port that will send for `wait` what it has let in: that is yet to come.
     pub fn at_rate(&self, rate: Rate, wait: Span) -> LinkCounters {
         let Counters { frames, bytes, dropped, marked, lost, peak, area } = *self;

@@ -301,6 +301,11 @@ pub trait Network {
     /// The counters of a link at `now`.
     fn link_counters(&self, now: Time, link: u32) -> LinkCounters;
 
+    /// Their bytes alone, which every sample of the utilisation asks of every link.
+    fn bytes_sent(&self, now: Time, link: u32) -> u64 {
+        self.link_counters(now, link).bytes
+    }
+
     /// What waits before a link at `now`.
     fn queue(&self, now: Time, link: u32) -> Bytes;
 

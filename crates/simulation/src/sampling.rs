@@ -23,8 +23,10 @@ struct Scope {
 /// Looks at links at every sample.
 pub(crate) struct Sampler {
     scopes: Vec<Scope>,
-    /// What each link's counter was at the last sample; wraps, for counters begin anew between two samples.
+    /// Each link's counter of bytes at the last sample; wraps, for counters begin anew between two samples.
     sent: Vec<u64>,
+    /// The same at this sample, while it is taken.
+    fresh: Vec<u64>,
     last: Time,
     /// Names and units of series.
     words: [Arc<str>; 4],
@@ -66,20 +68,20 @@ impl Sampler {
             scope.rate = scope.links.iter().map(|link| links[*link as usize].rate.as_bps() as f64).sum();
         }
         let words = ["queue", "B", "utilisation", ""].map(Arc::from);
-        Sampler { scopes, sent: vec![0; links.len()], last: Time::ZERO, words }
+        Sampler { scopes, sent: vec![0; links.len()], fresh: vec![0; links.len()], last: Time::ZERO, words }
     }
 
     /// Links' counters are about to begin anew: what was sent since the last sample is owed to the next.
     pub(crate) fn before_restart<N: Network>(&mut self, now: Time, network: &N) {
         for (link, sent) in (0..).zip(&mut self.sent) {
-            *sent = sent.wrapping_sub(network.link_counters(now, link).bytes);
+            *sent = sent.wrapping_sub(network.bytes_sent(now, link));
         }
     }
 
     /// They have begun anew.
     pub(crate) fn after_restart<N: Network>(&mut self, now: Time, network: &N) {
         for (link, sent) in (0..).zip(&mut self.sent) {
-            *sent = sent.wrapping_add(network.link_counters(now, link).bytes);
+            *sent = sent.wrapping_add(network.bytes_sent(now, link));
         }
     }
 
@@ -96,17 +98,19 @@ impl Sampler {
         self.last = now;
         let weight = series.weight();
         let [queue_name, bytes, utilisation_name, fraction] = &self.words;
+        // A watched link is in its class too, and is asked once. A run that is stopped here keeps the samples before this one.
+        for (link, fresh) in looking((0..).zip(&mut self.fresh)) {
+            *fresh = network.bytes_sent(now, link);
+        }
         for scope in &mut self.scopes {
             let (mut queued, mut sent) = (0, 0_u64);
-            // A run that is stopped here keeps the samples before this one.
             for link in looking(&scope.links) {
                 let queue = network.queue(now, *link).get();
                 queued += queue;
                 if let Some(histogram) = scope.queues.as_mut().filter(|_| measured) {
                     histogram.record_times(queue, weight);
                 }
-                // A watched link is in its class too: bytes are brought up to date below, once.
-                let since = network.link_counters(now, *link).bytes.wrapping_sub(self.sent[*link as usize]);
+                let since = self.fresh[*link as usize].wrapping_sub(self.sent[*link as usize]);
                 // Less than nothing, if what had been counted was lost with a link that broke. No link alone carries 2^63 bytes in a run, and
                 // all together no more (`units::bounds::CARRIED`).
                 sent += if (since as i64) < 0 { 0 } else { since };
@@ -120,9 +124,7 @@ impl Sampler {
                 series.push(now, [utilisation_name, &scope.name, fraction], Over::Mean, utilisation)?;
             }
         }
-        for (link, sent) in self.sent.iter_mut().enumerate() {
-            *sent = network.link_counters(now, link as u32).bytes;
-        }
+        std::mem::swap(&mut self.sent, &mut self.fresh);
         Ok(interval)
     }
 

@@ -1,7 +1,7 @@
 //! Checks of [`Network`]s.
 
 use super::faults::{Breakable, Faults};
-use crate::{Counter, Ecn, Frame, Kind, Network, Totals, kind};
+use crate::{Counter, Ecn, Frame, Inside, Kind, Network, Totals, kind};
 use engine::{Event, EventQueue, Rank, Seed, Stream};
 use units::{Bytes, Span, Time};
 
@@ -308,6 +308,10 @@ impl<N: Network> Trial<N> {
             assert_eq!(totals.in_flight, inside.len() as u64, "frames inside are not those counted");
             let held: u64 = inside.iter().map(|inside| u64::from(inside.frame.len)).sum();
             assert_eq!(totals.held, held, "bytes held are not those of the frames inside");
+            for Inside { link, .. } in inside.iter().take(2) {
+                let sent = [self.network.bytes_sent(now, *link), self.network.link_counters(now, *link).bytes];
+                assert_eq!(sent[0], sent[1], "bytes that a link has sent are counted in two ways");
+            }
         }
     }
 
