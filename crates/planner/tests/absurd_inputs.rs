@@ -4,7 +4,7 @@ use planner::plan;
 use proptest::prelude::*;
 
 /// System, settings, and the whole message.
-const REFUSED: [(&str, &str, &str); 32] = [
+const REFUSED: [(&str, &str, &str); 33] = [
     // The smallest and the largest numbers.
     ("stardust", r#"{"hosts": 0}"#, "hosts = 0: expected a whole number from 1 to 1000000000"),
     ("stardust", r#"{"hosts": -1}"#, "hosts = -1: expected a whole number from 1 to 1000000000"),
@@ -34,7 +34,8 @@ const REFUSED: [(&str, &str, &str); 32] = [
     ("shoal", r#"{"channels": 0}"#, "channels = 0: expected a whole number from 1 to 1024"),
     ("shoal", r#"{"nodes": 2, "incast_senders": 2}"#, "incast_senders = 2: expected a whole number from 1 to 1"),
     ("xfabric", r#"{"socs": 0}"#, "socs = 0: expected a whole number from 2 to 16384"),
-    ("xfabric", r#"{"uplinks": 0}"#, "uplinks = 0: expected a whole number from 1 to 343"),
+    ("xfabric", r#"{"uplinks": 0}"#, "uplinks = 0: expected a whole number from 1 to 16384"),
+    ("xfabric", r#"{"uplinks": 400}"#, "uplinks = 400: expected a whole number from 1 to 343"),
     // No numbers.
     ("stardust", r#"{"utilisation": "nan"}"#, "utilisation = nan: expected a number from 0 to 0.99"),
     ("stardust", r#"{"oversubscription": "inf"}"#, "oversubscription = inf: expected a number from 0.1 to 100"),

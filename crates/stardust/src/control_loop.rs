@@ -10,7 +10,7 @@ use units::{Bytes, Rate, Span};
 /// the least `credit_watermark` with which a port never waits for a request: what it receives in that time, beside the credit that it
 /// gives and the step below which nothing is reported. A queue that reports later leaves its port idle once a loop.
 ///
-/// The topology must be one that [`crate::check`] accepts.
+/// The topology must be one that a [`crate::Plan`] accepts.
 pub fn least_watermark(config: &Config, topology: &Topology) -> (Span, Bytes) {
     let Ok(mut layout) = Layout::new(topology) else { return (Span::ZERO, Bytes::ZERO) };
     let Ok((links, _)) = classes(config, topology, &mut layout) else { return (Span::ZERO, Bytes::ZERO) };

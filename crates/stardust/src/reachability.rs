@@ -19,7 +19,7 @@ use units::{Span, Time};
 /// A device looks once a period. Between two messages a period and `late` apart, at most `late / period` of its looks, rounded up, find
 /// none.
 ///
-/// The topology must be one that [`crate::check`] accepts.
+/// The topology must be one that a [`crate::Plan`] accepts.
 pub fn least_threshold(config: &Config, topology: &Topology) -> (Span, u32) {
     let Ok(mut layout) = Layout::new(topology) else { return (Span::ZERO, 1) };
     let Ok((links, _)) = classes(config, topology, &mut layout) else { return (Span::ZERO, 1) };
