@@ -243,10 +243,11 @@ fn what_breaks_is_avoided() {
 #[test]
 fn a_loop_ends() {
     let mut rack = Rack::new(2, 1, Config { hop_limit: 5, ..still(Start::Uniform) });
-    // SoC 1 does not know that SoC 1 is itself: a table of no version at all.
+    // A tunnel that ends at no SoC of the rack, by tables of no version at all.
     rack.send(0, 0, 1);
     let flying = rack.network.flight.get(0);
-    rack.network.flight.pass(0, Flying { frame: Frame { dst: 2, ..flying.frame }, ..flying });
+    let dst = Destination::Tunnel(2).number(2);
+    rack.network.flight.pass(0, Flying { frame: Frame { dst, ..flying.frame }, ..flying });
     rack.network.forwarding = Forwarding::over(&loop_of_three());
     rack.until(1_000_000);
     assert_eq!((rack.losses(), rack.network.totals().hops), ([0, 0, 0, 0, 1, 0], 5));
