@@ -525,8 +525,7 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
 
     #[inline]
     fn bytes_sent(&self, now: Time, link: u32) -> u64 {
-        let counters = self.ports.pausing().map_or(self.counters(link), |pausing| pausing.counters(link));
-        counters.sent(self.class(link).rate, self.wait(now, link))
+        self.counters(link).sent(self.class(link).rate, self.wait(now, link))
     }
 
     fn queue(&self, now: Time, link: u32) -> Bytes {

@@ -213,11 +213,6 @@ impl Pausing {
         Counters { area: state.counters.area + paused, ..state.counters }
     }
 
-    /// What `port` has counted, but for what waits now.
-    pub(crate) fn counters(&self, port: u32) -> &Counters {
-        &self.ports[port as usize].counters
-    }
-
     /// Whether a port has something to send: a PAUSE, or a frame of a class that is not paused.
     #[inline]
     pub(crate) fn may_send(&self, now: Time, port: u32) -> bool {

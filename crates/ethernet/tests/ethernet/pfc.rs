@@ -17,17 +17,7 @@ const SERVICE: u64 = 1_230_400;
 const TOLD: u64 = 67_200 + 1_000_000;
 
 pub(crate) fn pfc() -> Pfc {
-    Pfc {
-        buffer: Bytes::new(1_000_000),
-        alpha: 0.125,
-        xoff: None,
-        resume_offset: None,
-        headroom: None,
-        response: Span::ZERO,
-        quanta: u16::MAX,
-        lossless: u8::MAX,
-        lossy_alpha: 1.0,
-    }
+    Pfc { buffer: Bytes::new(1_000_000), ..Pfc::default() }
 }
 
 fn with(pfc: Pfc) -> Config {

@@ -9,17 +9,7 @@ use units::{Bytes, Rate, Span, Time};
 
 /// Ports that pause, switches of so much memory.
 fn pausing(buffer: u64, fabric: Config) -> Config {
-    let pfc = Pfc {
-        buffer: Bytes::new(buffer),
-        alpha: 0.125,
-        xoff: None,
-        resume_offset: None,
-        headroom: None,
-        response: Span::ZERO,
-        quanta: u16::MAX,
-        lossless: u8::MAX,
-        lossy_alpha: 1.0,
-    };
+    let pfc = Pfc { buffer: Bytes::new(buffer), ..Pfc::default() };
     Config { pfc: Some(pfc), ..fabric }
 }
 
