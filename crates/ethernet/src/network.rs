@@ -376,7 +376,7 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
     fn paths(&self, src: u32, dst: u32) -> u32 {
         let (mut node, mut paths) = (src, 1_u32);
         while node != dst {
-            let links = self.routes.next(NodeId(node), dst);
+            let links = self.routes.next_hops(NodeId(node), dst);
             let Some(first) = links.get(0) else { break };
             paths = paths.saturating_mul(links.len());
             node = self.wires[first.index()].to;
@@ -409,15 +409,15 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
     #[inline]
     fn offer(&mut self, now: Time, mut frame: Frame, queue: &mut EventQueue) {
         self.totals.offer(frame.len);
-        let links = self.routes.next(NodeId(frame.src), frame.dst);
-        let ways = links.len();
-        let way = match self.config.routing {
-            _ if ways <= 1 => 0,
-            _ if frame.path != Frame::ANY_PATH => take_path(&mut frame, ways),
-            Routing::Ecmp => choose(frame.entropy, self.nodes[frame.src as usize].salt, ways),
-            Routing::Spray => self.stream.below(u64::from(ways)) as u32,
+        let links = self.routes.next_hops(NodeId(frame.src), frame.dst);
+        let hops = links.len();
+        let hop = match self.config.routing {
+            _ if hops <= 1 => 0,
+            _ if frame.path != Frame::ANY_PATH => take_path(&mut frame, hops),
+            Routing::Ecmp => choose(frame.entropy, self.nodes[frame.src as usize].salt, hops),
+            Routing::Spray => self.stream.below(u64::from(hops)) as u32,
         };
-        let Some(LinkId(link)) = links.get(way) else {
+        let Some(LinkId(link)) = links.get(hop) else {
             return self.send_nowhere(now, frame);
         };
         if D::PAUSES {
@@ -552,7 +552,7 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         }
         let earliest = |message: Message| Progress::earliest(&self.progress(src, dst, &message, true));
         let (full, last) = message.alone();
-        let first: Vec<&PortClass> = routes.next(NodeId(src), dst).iter().map(|link| self.class(link.0)).collect();
+        let first: Vec<&PortClass> = routes.next_hops(NodeId(src), dst).iter().map(|link| self.class(link.0)).collect();
         let to: Vec<&PortClass> = self.uplinks(dst).map(|link| self.class(self.wires[link as usize].back)).collect();
         message.spread(full.map(earliest).unwrap_or_default(), earliest(last), &first, &to)
     }

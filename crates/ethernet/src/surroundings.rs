@@ -109,8 +109,8 @@ impl<O: Observer> Env<Frame, Note> for Surroundings<'_, O> {
         self.see(&frame, self.first + port.0, What::Queued { leaves: Some(end) });
         self.carry(self.first + port.0, end, frame);
     }
-    fn pick(&mut self, ways: u32) -> u32 {
-        self.stream.below(u64::from(ways)) as u32
+    fn pick(&mut self, choices: u32) -> u32 {
+        self.stream.below(u64::from(choices)) as u32
     }
     #[inline]
     fn note(&mut self, note: Note) {

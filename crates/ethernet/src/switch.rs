@@ -60,15 +60,15 @@ impl<D: Discipline> Switch<'_, D> {
     /// The output link for a frame, if one leads there.
     #[inline(always)]
     fn route(&self, frame: &mut Frame, env: &mut impl Env<Frame, Note>) -> Option<u32> {
-        let links = self.routes.next(self.node, frame.dst);
-        let ways = links.len();
-        let way = match self.routing {
-            _ if ways <= 1 => 0,
-            _ if frame.path != Frame::ANY_PATH => take_path(frame, ways),
-            Routing::Ecmp => choose(frame.entropy, self.salt, ways),
-            Routing::Spray => env.pick(ways),
+        let links = self.routes.next_hops(self.node, frame.dst);
+        let hops = links.len();
+        let hop = match self.routing {
+            _ if hops <= 1 => 0,
+            _ if frame.path != Frame::ANY_PATH => take_path(frame, hops),
+            Routing::Ecmp => choose(frame.entropy, self.salt, hops),
+            Routing::Spray => env.pick(hops),
         };
-        links.get(way).map(|link| link.0)
+        links.get(hop).map(|link| link.0)
     }
 
     /// When the last bit of a frame that begins to be handled at `now` is here.
@@ -89,12 +89,12 @@ impl<D: Discipline> Switch<'_, D> {
     }
 }
 
-/// The way that a frame's source has chosen here, of so many; what is left of its path is for the switches after this one.
+/// The next hop that a frame's source has chosen here, of so many; what is left of its path is for the switches after this one.
 #[inline]
-pub(crate) fn take_path(frame: &mut Frame, ways: u32) -> u32 {
-    let way = frame.path % ways;
-    frame.path /= ways;
-    way
+pub(crate) fn take_path(frame: &mut Frame, hops: u32) -> u32 {
+    let hop = frame.path % hops;
+    frame.path /= hops;
+    hop
 }
 
 impl<D: Discipline> Device for Switch<'_, D> {
@@ -111,7 +111,7 @@ impl<D: Discipline> Device for Switch<'_, D> {
             let class = &self.classes[self.wires[link as usize].class as usize];
             let out = Port(link - self.first);
             let ecn = frame.ecn;
-            let admission = self.ports.admit(now, whole, link, &mut frame, class, |ways| env.pick(ways));
+            let admission = self.ports.admit(now, whole, link, &mut frame, class, |hops| env.pick(hops));
             if frame.ecn != ecn {
                 env.note(Note::Marked(out, frame));
             }

@@ -27,7 +27,7 @@ impl RunPlan {
             let transport = self.transports.of(index);
             let segment = self.fabric.mtu().saturating_sub(transport.header()).get().max(1) as f64;
             payload = payload.max(segment / (self.fabric.mtu() + framing).get().max(1) as f64);
-            // What waits for the network goes no faster than the paths of the flows that are under way.
+            // What waits for the network goes no faster than the paths of the active flows.
             let left = self.duration.since(spec.start).as_secs_f64();
             let rate = paths.and_then(|paths| paths.rate).filter(|_| group.offered_bps.is_none());
             let carried = rate.map_or(f64::INFINITY, |rate| rate / 8.0 * left * payload);

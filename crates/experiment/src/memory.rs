@@ -16,7 +16,7 @@ const LINK: u64 = 250;
 const LISTED: u64 = 150;
 /// A break or a repair, and its event.
 const FAULT: u64 = 100;
-/// Flows of a host that are under way together where arrivals are random and the network keeps up.
+/// Flows of a host that are active together where arrivals are random and the network keeps up.
 const TOGETHER: f64 = 64.0;
 
 /// Why a plan does not fit into memory.
@@ -113,7 +113,7 @@ impl RunPlan {
         let turn = 4.0 * self.mean_hops * delay.as_secs_f64();
         let chance = |loss| if let Loss::Chance { most } = loss { most } else { 0.0 };
         let lost = self.fabric.losses().into_iter().map(chance).fold(0.0, f64::max);
-        let (mut flows, mut under_way, mut packets) = (0.0, 0.0, 0.0_f64);
+        let (mut flows, mut in_flight, mut packets) = (0.0, 0.0, 0.0_f64);
         for (index, group) in self.groups.iter().enumerate() {
             let transport = self.transports.of(index);
             let segment = self.fabric.mtu().saturating_sub(transport.header()).get().max(1) as f64;
@@ -138,11 +138,11 @@ impl RunPlan {
             };
             let together = together.min(all);
             flows += together;
-            under_way +=
+            in_flight +=
                 together * window.min(group.mean_bytes.map_or(f64::INFINITY, |mean| (mean / segment).ceil() + 1.0));
         }
         let sent = if at_once { f64::INFINITY } else { packets + flows };
-        let inside = under_way.min(sent).min(frames as f64);
+        let inside = in_flight.min(sent).min(frames as f64);
         let listed: u64 = self.workload.iter().map(|group| group.listed() as u64).sum();
         let pairs = flows.min(f64::from(setting.hosts) * f64::from(setting.hosts));
         let kept = inside * frame as f64 + flows * FLOW + pairs * pair as f64;

@@ -81,7 +81,7 @@ pub enum Seen<'a> {
         flow: u32,
         /// Its sender's host.
         host: u32,
-        /// Bytes that it may have under way, if a window limits it.
+        /// Bytes that it may have in flight, if a window limits it.
         window: Option<Bytes>,
         /// At what rate it sends, if it paces itself.
         rate: Option<Rate>,

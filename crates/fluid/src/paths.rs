@@ -47,9 +47,9 @@ impl Paths {
         };
         let mut node = NodeId(frame.src);
         while node != NodeId(frame.dst) {
-            let ways = routes.next(node, frame.dst);
-            let way = if ways.len() > 1 { ecmp.choose(node.0, frame.entropy, ways.len()) } else { 0 };
-            let link = ways.link(way);
+            let hops = routes.next_hops(node, frame.dst);
+            let choice = if hops.len() > 1 { ecmp.choose(node.0, frame.entropy, hops.len()) } else { 0 };
+            let link = hops.link(choice);
             links.push(link.0);
             node = routes.leads_to(link);
         }

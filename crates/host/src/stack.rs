@@ -79,9 +79,9 @@ impl Env<Frame, Infallible> for Interface<'_> {
     fn depart(&mut self, _: Port, _: Time, _: Frame) {
         unreachable!("an end hands out frames when its interface asks")
     }
-    fn pick(&mut self, ways: u32) -> u32 {
+    fn pick(&mut self, choices: u32) -> u32 {
         let stream = self.stream.get_or_insert_with(|| Box::new(self.seed.stream("host", u64::from(self.host))));
-        stream.below(u64::from(ways)) as u32
+        stream.below(u64::from(choices)) as u32
     }
     fn note(&mut self, note: Infallible) {
         match note {}

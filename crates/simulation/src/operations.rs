@@ -1,4 +1,4 @@
-//! Operations that are under way, and what is known of those that have ended.
+//! Operations in progress, and what is known of those that have ended.
 
 use results::OperationRow;
 use std::collections::BTreeMap;

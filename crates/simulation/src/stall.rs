@@ -12,9 +12,9 @@ const NAMED: usize = 10;
 
 /// Samples without any change before nothing moves.
 const SAMPLES: u32 = 20;
-/// Shortest time without any change before nothing moves: what a fabric's own slow clocks need to find new ways.
+/// Shortest time without any change before nothing moves: what a fabric's own slow clocks need to find new paths.
 const LEAST: Span = Span::from_ms(10);
-/// How many times what a packet needs alone it may be on its way before it counts as stuck.
+/// How many times what a packet needs alone it may be in flight before it counts as stuck.
 const TIMES: u64 = 4;
 
 /// For how long nothing has moved. Events go on for ever in a fabric with clocks of its own, and so do its own messages, so what is looked at
@@ -45,7 +45,7 @@ impl Moved {
 }
 
 impl Quiet {
-    /// Frames of this MTU may be long on the way over the slowest of the topology's links: that is no stall.
+    /// Frames of this MTU may be long in flight over the slowest of the topology's links: that is no stall.
     pub(crate) fn new(topology: &Topology, mtu: Bytes) -> Quiet {
         let longest = topology.links().iter().map(|link| link.delay + link.rate.time_for(mtu)).max();
         let patience = longest.unwrap_or(Span::ZERO).saturating_mul(2).max(LEAST);

@@ -157,7 +157,7 @@ pub struct Adapter {
     #[serde(with = "bytes_or_none")]
     pub ecn_threshold: Option<Bytes>,
     /// An adapter pauses its hosts while its packet memory holds more bytes than this, and lets them go on below three quarters of
-    /// it: nothing is dropped if the rest of the memory holds what is under way.
+    /// it: nothing is dropped if the rest of the memory holds what is in flight.
     #[schemars(with = "ByteThresholdText")]
     #[serde(with = "bytes_or_none")]
     pub pause_threshold: Option<Bytes>,

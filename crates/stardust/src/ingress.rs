@@ -170,7 +170,7 @@ impl Ingress {
         let voq = &mut self.voqs[number as usize];
         let free = self.limits.buffer.get().saturating_sub(*used);
         // A VOQ has its share of what is free (dynamic thresholds: Choudhury and Hahne 1998), so that one port's surplus leaves room
-        // for others. An adapter that pauses its hosts has to take what is under way.
+        // for others. An adapter that pauses its hosts has to take what is in flight.
         let share = if self.limits.pause_threshold.is_some() { f64::INFINITY } else { self.limits.voq_share };
         if u64::from(size) > free || f64::from(voq.waiting + size) > share * free as f64 {
             return Admitted::Dropped;

@@ -225,7 +225,7 @@ impl<I: Interior, O: Observer> Stardust<I, O> {
     }
 }
 
-/// When an element pauses its inputs: so early that what is under way to it still finds room.
+/// When an element pauses its inputs: so early that what is in flight to it still finds room.
 pub(crate) fn memory(device: u32, config: &Config, layout: &Layout, classes: &[LinkClass]) -> Memory {
     if device < layout.adapters {
         return Memory { pause_at: u32::MAX, capacity: u32::MAX, spare: u32::MAX, ..Memory::default() };

@@ -9,7 +9,7 @@ use engine::{Event, EventQueue};
 use fabric::{LinkCounters, Observer};
 use units::{Bytes, Span, Time};
 
-/// How cells get over links. An implementation holds the queues of all fabric links and what is under way on them, and hands a cell that has
+/// How cells get over links. An implementation holds the queues of all fabric links and what is in flight on them, and hands a cell that has
 /// come to the far end to `Stardust::take_cell`.
 pub trait Interior: Sized {
     /// A link of a layout that this interior cannot compute.

@@ -41,7 +41,7 @@ impl LinkClass {
     }
 }
 
-/// A link's queue, and what is under way on the link: one ring of cells, oldest first.
+/// A link's queue, and what is in flight on the link: one ring of cells, oldest first.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub struct Lane {
@@ -75,13 +75,13 @@ impl Default for Lane {
 }
 
 impl Lane {
-    /// Cells that wait or are under way.
+    /// Cells that wait or are in flight.
     #[inline(always)]
     pub fn len(&self) -> u32 {
         self.ring.len()
     }
 
-    /// Whether nothing waits or is under way.
+    /// Whether nothing waits or is in flight.
     pub fn is_empty(&self) -> bool {
         self.ring.is_empty()
     }

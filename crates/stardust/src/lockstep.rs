@@ -38,13 +38,13 @@ pub struct LockStep {
     /// Links that are held, and may send control messages only.
     held: Vec<bool>,
     cells: Cells,
-    /// Cells under way, by the step in which they arrive, modulo the length.
+    /// Cells in flight, by the step in which they arrive, modulo the length.
     air: Vec<Vec<Flying>>,
     /// Where those of this step are.
     slot: usize,
     /// Those that arrive in this step, by device.
     inboxes: Vec<Vec<Flying>>,
-    /// How many are under way.
+    /// How many are in flight.
     flying: u64,
     cell: u32,
     indicate: u32,
@@ -392,8 +392,8 @@ impl Interior for LockStep {
     }
 
     fn check(&self) -> u64 {
-        let under_way: usize = self.air.iter().map(Vec::len).sum();
-        assert_eq!(under_way as u64, self.flying, "cells under way are counted");
+        let in_flight: usize = self.air.iter().map(Vec::len).sum();
+        assert_eq!(in_flight as u64, self.flying, "cells in flight are counted");
         let tokens =
             || self.queues.iter().flat_map(Fifo::iter).chain(self.air.iter().flatten().map(|flying| flying.token));
         assert_eq!(tokens().count(), self.cells.places.len() - self.cells.free.len(), "a cell inside is in one place");

@@ -71,7 +71,7 @@ pub struct Stardust<I, O = Off> {
     pub(crate) control: Sprayer,
     pub(crate) tables: Tables,
     pub(crate) reach: Reach,
-    /// Bitmaps of reachability messages that are under way.
+    /// Bitmaps of reachability messages in flight.
     pub(crate) bitmaps: Vec<Bitmap>,
     pub(crate) free_bitmaps: Vec<u32>,
     /// By device: its cell memory.

@@ -221,7 +221,7 @@ impl Scheduler {
     }
 
     /// A VOQ that has waited too long says what it has had and was credited in all, in case messages were lost. Credits that may
-    /// still be under way to it count.
+    /// still be in flight to it count.
     pub fn resync(&mut self, now: Time, voq: u32, port: u32, class: u8, (reported, credited): (u32, u32)) -> bool {
         let watchdog = self.credits.watchdog;
         self.change(voq, port, |demand| {

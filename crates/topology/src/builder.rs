@@ -60,7 +60,7 @@ struct Cable {
     ends: [Handle; 2],
     class: u16,
     /// From the first end to the second, and back.
-    ways: [LinkSpec; 2],
+    directions: [LinkSpec; 2],
 }
 
 impl Builder {
@@ -99,13 +99,13 @@ impl Builder {
         class
     }
     /// Adds a cable, the same in both directions.
-    pub fn cable(&mut self, a: Handle, b: Handle, class: u16, both_ways: LinkSpec) {
-        self.cable_with_ways(a, b, class, [both_ways, both_ways]);
+    pub fn cable(&mut self, a: Handle, b: Handle, class: u16, both: LinkSpec) {
+        self.cable_with_directions(a, b, class, [both, both]);
     }
     /// Adds a cable with a direction of its own from `a` to `b` and one from `b` to `a`.
-    pub fn cable_with_ways(&mut self, a: Handle, b: Handle, class: u16, ways: [LinkSpec; 2]) {
+    pub fn cable_with_directions(&mut self, a: Handle, b: Handle, class: u16, directions: [LinkSpec; 2]) {
         self.looks.step();
-        self.cables.push(Cable { ends: [a, b], class, ways });
+        self.cables.push(Cable { ends: [a, b], class, directions });
     }
 
     /// Checks the graph and puts it in order: hosts before switches, links by where they start and lead.
@@ -189,8 +189,8 @@ impl Builder {
             if a.role == Role::Host && b.role == Role::Host {
                 return Err(BuildError::HostToHost { a: a.name.clone(), b: b.name.clone() });
             }
-            for (way, from, to) in [(&cable.ways[0], a, b), (&cable.ways[1], b, a)] {
-                check_rate(way.rate).map_err(|problem| BuildError::LinkRate {
+            for (direction, from, to) in [(&cable.directions[0], a, b), (&cable.directions[1], b, a)] {
+                check_rate(direction.rate).map_err(|problem| BuildError::LinkRate {
                     from: from.name.clone(),
                     to: to.name.clone(),
                     problem,
@@ -203,7 +203,7 @@ impl Builder {
 
 /// Two links a cable, sorted.
 fn lay_links(topology: &mut Topology, cables: &[Cable], nodes: usize) {
-    // (from, to, cable and way): the way is the lowest bit, so the other direction of a link is one bit away.
+    // (from, to, cable and direction): the direction is the lowest bit, so the other direction of a link is one bit away.
     // Put by node first: then each node's few are sorted by themselves.
     let ends = || {
         looking((0..).zip(cables)).flat_map(|(number, cable)| {
@@ -234,7 +234,7 @@ fn lay_links(topology: &mut Topology, cables: &[Cable], nodes: usize) {
     topology.links = looking(&order)
         .map(|&(from, to, tag)| {
             let cable = &cables[(tag / 2) as usize];
-            let LinkSpec { rate, delay, queue } = cable.ways[(tag % 2) as usize];
+            let LinkSpec { rate, delay, queue } = cable.directions[(tag % 2) as usize];
             let (class, direction) = (cable.class, Direction::Flat);
             Link { from: NodeId(from), to: NodeId(to), class, direction, rate, delay, queue }
         })

@@ -189,7 +189,7 @@ fn lay(builder: &mut Builder, of: &Topology, prefix: &str, place: impl Fn(u32) -
                 let link = of.link(link);
                 LinkSpec { rate: link.rate, delay: link.delay, queue: link.queue }
             };
-            builder.cable_with_ways(from, to, class, [spec(number), spec(back)]);
+            builder.cable_with_directions(from, to, class, [spec(number), spec(back)]);
         }
     }
 }

@@ -11,7 +11,7 @@
 //! assert_eq!(topology.describe(), "fat-tree, k = 12: 432 hosts, 180 switches, 1296 cables of 10 Gb/s and 1 us");
 //! let routes = Routes::shortest(&topology)?;
 //! assert_eq!(routes.hop_count(0, 431), 6);
-//! assert_eq!(routes.next(topology.find_node("edge-0")?, 431).len(), 6);
+//! assert_eq!(routes.next_hops(topology.find_node("edge-0")?, 431).len(), 6);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -41,6 +41,6 @@ pub use joined::{Joined, Part};
 pub use link::{Direction, Link, LinkId, NodeId};
 pub use lookup::{UnknownLink, UnknownNode};
 pub use read_error::ReadError;
-pub use routes::{RouteError, Routes, Ways};
+pub use routes::{NextHops, RouteError, Routes};
 pub use shape::{Shape, Size};
 pub use topology::Topology;

@@ -26,7 +26,7 @@ fn build(tree: &[u32], more: &[(u32, u32)], hosts: &[Vec<u32>]) -> Topology {
     let switches: Vec<_> = (0..tree.len()).map(|i| builder.switch(format!("s{i}"), None)).collect();
     for (number, &parent) in tree.iter().enumerate().skip(1) {
         let parent = parent as usize % number;
-        builder.cable_with_ways(switches[number], switches[parent], across, [spec(number), spec(number + 1000)]);
+        builder.cable_with_directions(switches[number], switches[parent], across, [spec(number), spec(number + 1000)]);
     }
     for &(a, b) in more.iter().filter(|(a, b)| a != b) {
         builder.cable(switches[a as usize], switches[b as usize], across, spec(0));

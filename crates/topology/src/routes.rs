@@ -75,21 +75,21 @@ struct Entry {
     /// Where in `Routes::ports` they are.
     start: u32,
     /// How many; with [`LOCAL`] set, as many for each host of the group, one after the other.
-    ways: u32,
+    hops: u32,
 }
 
 /// Marks an entry for hosts that hang on this very switch: each has ports of its own.
 const LOCAL: u32 = 1 << 31;
-const NOWHERE: Entry = Entry { start: 0, ways: 0 };
+const NOWHERE: Entry = Entry { start: 0, hops: 0 };
 
 /// The equally good links towards a destination.
 #[derive(Debug, Clone, Copy)]
-pub struct Ways<'a> {
+pub struct NextHops<'a> {
     first_port: u32,
     ports: &'a [u32],
 }
 
-impl Ways<'_> {
+impl NextHops<'_> {
     /// How many there are: at least one on every path between hosts.
     #[inline]
     pub fn len(&self) -> u32 {
@@ -103,12 +103,12 @@ impl Ways<'_> {
     /// One of them.
     ///
     /// # Panics
-    /// If `choice` is not below [`Ways::len`].
+    /// If `choice` is not below [`NextHops::len`].
     #[inline]
     pub fn link(&self, choice: u32) -> LinkId {
         LinkId(self.first_port + self.ports[choice as usize])
     }
-    /// One of them, if `choice` is below [`Ways::len`].
+    /// One of them, if `choice` is below [`NextHops::len`].
     #[inline]
     pub fn get(&self, choice: u32) -> Option<LinkId> {
         self.ports.get(choice as usize).map(|port| LinkId(self.first_port + port))
@@ -130,7 +130,7 @@ impl Routes {
         Routes::find(topology, &vec![true; topology.links().len()], true)
     }
 
-    /// All shortest paths over the links that work: `works` has an entry a link. Where no path is left, [`Routes::next`] gives
+    /// All shortest paths over the links that work: `works` has an entry a link. Where no path is left, [`Routes::next_hops`] gives
     /// no links; a host with one link keeps it.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl Routes {
             }
         }
         if all_must_reach {
-            check_reach(topology, &groups, |node, group| table[rows.of(node, &groups) * width + group].ways > 0)?;
+            check_reach(topology, &groups, |node, group| table[rows.of(node, &groups) * width + group].hops > 0)?;
         }
 
         let (table, start) = merge_rows(&table, width);
@@ -188,14 +188,14 @@ impl Routes {
     /// # Panics
     /// If there is no such node or host.
     #[inline]
-    pub fn next(&self, at: NodeId, dst: u32) -> Ways<'_> {
+    pub fn next_hops(&self, at: NodeId, dst: u32) -> NextHops<'_> {
         let place = self.places[at.index()];
         let member = self.members[dst as usize];
         let entry = self.table[place.row as usize + member.group as usize];
-        let ways = entry.ways & !LOCAL;
-        let step = ways * (entry.ways >> 31);
+        let hops = entry.hops & !LOCAL;
+        let step = hops * (entry.hops >> 31);
         let start = entry.start as usize + step as usize * member.position as usize;
-        Ways { first_port: place.first_port, ports: &self.ports[start..start + ways as usize] }
+        NextHops { first_port: place.first_port, ports: &self.ports[start..start + hops as usize] }
     }
 
     /// Memory that lookups touch.
@@ -251,7 +251,7 @@ impl Rows {
     }
 }
 
-/// Refuses graphs in which some host cannot send to some other. `leads(node, group)`: whether the node has a way there.
+/// Refuses graphs in which some host cannot send to some other. `leads(node, group)`: whether the node has a path there.
 fn check_reach(topology: &Topology, groups: &Groups, leads: impl Fn(NodeId, usize) -> bool) -> Result<(), RouteError> {
     for from in 0..groups.count() {
         look();

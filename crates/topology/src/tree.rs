@@ -36,7 +36,7 @@ impl Cables {
     /// Lays them.
     pub(crate) fn lay(self, builder: &mut Builder, lower: crate::Handle, upper: crate::Handle, class: u16) {
         for _ in 0..self.bundle {
-            builder.cable_with_ways(lower, upper, class, [self.up, self.down]);
+            builder.cable_with_directions(lower, upper, class, [self.up, self.down]);
         }
     }
 }

@@ -29,7 +29,7 @@ impl Config {
         }
     }
 
-    /// The most that a connection may have under way; `None` if nothing bounds it.
+    /// The most that a connection may have in flight; `None` if nothing bounds it.
     pub fn max_window(&self) -> Option<Bytes> {
         match self {
             Config::NewReno(tcp) => Some(tcp.max_window),

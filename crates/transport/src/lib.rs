@@ -90,7 +90,7 @@ pub trait Sender: Device<Frame = Frame, Note = Infallible> {
     fn counters(&self) -> Counters;
     /// How it stands and what it waits for, in words, for the stall report.
     fn state(&self) -> String;
-    /// Bytes that it may have under way, if a window limits it.
+    /// Bytes that it may have in flight, if a window limits it.
     fn window(&self) -> Option<Bytes> {
         None
     }

@@ -201,7 +201,7 @@ pub enum Problem {
     /// More flows than are made ready.
     #[error("`flows_per_host`: that is {flows} flows at once, and the limit is {most}; write less")]
     TooManyAtOnce {
-        /// Flows that are under way together.
+        /// Flows that are active together.
         flows: u64,
         /// The most there may be.
         most: u64,

@@ -265,7 +265,7 @@ pub struct ClosedLoop {
     /// How many flows in all: hosts get equal shares, or with a matrix shares by what each sends. None: each host goes on as long
     /// as it may.
     pub flows: Option<u64>,
-    /// How many flows of a host are under way at a time; when one ends the next one starts.
+    /// How many flows of a host are active at a time; when one ends the next one starts.
     pub flows_per_host: u32,
     /// Sizes.
     pub size: Sizes,

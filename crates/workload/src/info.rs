@@ -12,7 +12,7 @@ pub struct GroupInfo {
     /// How many flows it starts if every flow that has an end does end in time: exact for lists, the mean for arrivals at
     /// random, none if it depends on the network.
     pub flows: Option<u64>,
-    /// The most of them that are under way together; none if times decide it, as of arrivals at random.
+    /// The most of them that are active together; none if times decide it, as of arrivals at random.
     pub at_once: Option<u64>,
     /// Mean size; none if the flows never end.
     pub mean_bytes: Option<f64>,

@@ -43,7 +43,7 @@ pub use crosspoint::{CrosspointAgent, CrosspointOutput, CrosspointSettings};
 pub use generator::{Choice, DemandDriven, Generator};
 pub use message::{Answer, Body, Command, LinkMessage, Packet, PortMap, Report, Setting, Signal};
 pub use plane::{ControlPlane, Exchanges, Plane};
-pub use rack::{Outcome, Rack, UnderWay};
+pub use rack::{InFlight, Outcome, Rack};
 pub use soc::{SocAgent, SocOutput, SocSettings};
 pub use version::{Epoch, Version};
 pub use wiring::{Wiring, address};

@@ -11,26 +11,26 @@ use units::{Bytes, Rate};
 impl RunPlan {
     /// The ways in which this run can lose what its flows, those that have an end, send.
     pub(crate) fn losses(&self) -> Vec<Loss> {
-        let under_way = UnderWay::of(&self.workload, &self.groups, self.fabric.mtu());
+        let in_flight = InFlight::of(&self.workload, &self.groups, self.fabric.mtu());
         let happens = |loss: &Loss| match loss {
             Loss::Chance { .. } | Loss::Circuits => true,
-            Loss::Full { holds: Length::Bytes(bytes), .. } => under_way.bytes > bytes.get() as f64,
-            Loss::Full { holds: Length::Packets(packets), .. } => under_way.packets > f64::from(*packets),
+            Loss::Full { holds: Length::Bytes(bytes), .. } => in_flight.bytes > bytes.get() as f64,
+            Loss::Full { holds: Length::Packets(packets), .. } => in_flight.packets > f64::from(*packets),
         };
         let finite = self.groups.iter().any(|group| group.mean_bytes.is_some());
         self.fabric.losses().into_iter().filter(|loss| finite && happens(loss)).collect()
     }
 }
 
-/// The most that flows with an end can have under way at the same time.
-struct UnderWay {
+/// The most that flows with an end can have in flight at the same time.
+struct InFlight {
     bytes: f64,
     packets: f64,
 }
 
-impl UnderWay {
-    fn of(groups: &[Group], infos: &[GroupInfo], mtu: Bytes) -> UnderWay {
-        let mut sum = UnderWay { bytes: 0.0, packets: 0.0 };
+impl InFlight {
+    fn of(groups: &[Group], infos: &[GroupInfo], mtu: Bytes) -> InFlight {
+        let mut sum = InFlight { bytes: 0.0, packets: 0.0 };
         for (group, info) in groups.iter().zip(infos) {
             let Some(mean) = info.mean_bytes else { continue };
             let flows = info.flows.map_or(f64::INFINITY, |flows| flows as f64) / times(&group.kind);

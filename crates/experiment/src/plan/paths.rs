@@ -11,7 +11,7 @@ pub struct Paths {
     /// Links on a flow's path, on average.
     pub hops: f64,
     /// Bits a second that the flows carry together if each gets an equal share of the fullest of its links, and waits a round trip for
-    /// whatever follows. Only where these are all flows that are under way together.
+    /// whatever follows. Only where these are all flows that are active together.
     pub rate: Option<f64>,
     /// Bytes of flows that start whatever the network does, as far as each could be sent before the run ends if it were alone: of a
     /// distribution with a long tail, often few of those that are offered.
@@ -21,7 +21,7 @@ pub struct Paths {
 /// Flows that are looked at.
 const MOST: usize = 2048;
 
-/// Samples the only group of `workload`. With a `window`, no flow has more under way than that. A fabric that is `spread` lets each flow
+/// Samples the only group of `workload`. With a `window`, no flow has more in flight than that. A fabric that is `spread` lets each flow
 /// use all paths, so that only its hosts' links are its own.
 pub(super) fn sample(
     workload: &mut Workload,

@@ -251,7 +251,7 @@ pub struct ClosedLoopSpec {
     #[serde(default)]
     #[schemars(range(min = 1), extend("examples" = [250_000]))]
     pub flows: Option<u64>,
-    /// How many flows of a host are under way at a time.
+    /// How many flows of a host are active at a time.
     #[serde(default = "one_flow")]
     #[schemars(range(min = 1))]
     pub flows_per_host: u32,

@@ -19,7 +19,7 @@ struct Part {
 
 #[derive(Debug, Clone, Default)]
 struct Connection {
-    /// Frames that are under way. They are counted from the connection's first.
+    /// Frames in flight. They are counted from the connection's first.
     parts: VecDeque<Part>,
     /// How many came before the first of them; it wraps.
     before: u32,
@@ -49,7 +49,7 @@ struct Run {
 /// See the module.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Connections {
-    /// Those that have frames under way.
+    /// Those that have frames in flight.
     all: BTreeMap<u32, Connection>,
     /// Those that have cells to send: the first one is next.
     turns: VecDeque<u32>,
@@ -97,7 +97,7 @@ impl Connections {
         }
     }
 
-    /// The frame that a cell is of, if it is under way.
+    /// The frame that a cell is of, if it is in flight.
     fn find(&self, number: u32) -> Option<Run> {
         let before = self.runs.partition_point(|run| run.end.wrapping_sub(number) as i32 <= 0);
         self.runs.get(before).copied()
@@ -145,7 +145,7 @@ impl Connections {
         self.all.is_empty()
     }
 
-    /// The frames that are under way.
+    /// The frames in flight.
     pub(super) fn frames(&self) -> impl Iterator<Item = u32> {
         let parts = self.all.values().flat_map(|of| &of.parts);
         parts.filter(|part| !part.lost).map(|part| part.frame)

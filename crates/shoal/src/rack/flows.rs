@@ -26,7 +26,7 @@ pub(super) struct Flow {
     /// Cells that came before their turn: a bit for each, by number modulo the length; and how many.
     early: Vec<u64>,
     pub waiting: u32,
-    /// Frames that are under way, one after the other: the number after their last cell, and their place.
+    /// Frames in flight, one after the other: the number after their last cell, and their place.
     frames: VecDeque<(u32, u32)>,
     /// The number after the last cell of the first of them. If there are none, one that has come.
     first_end: u32,
@@ -140,7 +140,7 @@ impl Flow {
         }
     }
 
-    /// Takes all frames that are under way.
+    /// Takes all frames in flight.
     pub(super) fn take_frames(&mut self) -> Vec<u32> {
         let frames = std::mem::take(&mut self.frames).into_iter().map(|(_, frame)| frame);
         let others = self.connections.take();
@@ -152,7 +152,7 @@ impl Flow {
         self.first_end = self.frames.front().map_or(self.expected, |frame| frame.0);
     }
 
-    /// Whether nothing is under way.
+    /// Whether nothing is in flight.
     pub(super) fn is_empty(&self) -> bool {
         self.frames.is_empty() && self.connections.is_none()
     }

@@ -113,7 +113,7 @@ impl Trouble {
         }
     }
 
-    /// Whether nothing of it is under way.
+    /// Whether nothing of it is in flight.
     pub(super) fn is_over(&self, now: u64) -> bool {
         let settled = self.rejoin_at == u64::MAX && self.change == Change::NEVER;
         settled && self.wounds.is_empty() && now >= self.alert_until

@@ -94,8 +94,8 @@ fn hashed(topology: &Topology, routes: &Routes, flow: u64, src: u32, dst: u32) -
     let (ecmp, entropy) = (Ecmp::new(Seed(1), topology.nodes()), mix(1 ^ mix(flow)) as u32);
     let (mut node, mut path) = (NodeId(src), Vec::new());
     while node.0 != dst {
-        let ways = routes.next(node, dst);
-        let link = ways.link(ecmp.choose(node.0, entropy, ways.len()));
+        let hops = routes.next_hops(node, dst);
+        let link = hops.link(ecmp.choose(node.0, entropy, hops.len()));
         path.push(link.0);
         node = topology.link(link).to;
     }

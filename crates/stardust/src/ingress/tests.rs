@@ -107,7 +107,7 @@ fn a_voq_takes_its_share_of_what_is_free() {
     assert_eq!(machine.receives(us(0), 1500), QUEUED);
     assert_eq!(machine.receives(us(0), 1500), QUEUED);
     assert_eq!(machine.receives(us(0), 1500), Admitted::Dropped);
-    // An adapter that pauses its hosts has to take what is under way: to the last byte.
+    // An adapter that pauses its hosts has to take what is in flight: to the last byte.
     config.adapter.pause_threshold = Some(Bytes::new(1000));
     let mut machine = Machine::new(&config);
     assert!((0..6).all(|_| machine.receives(us(0), 1500) == QUEUED));

@@ -35,14 +35,14 @@ fn pauses_keep_an_element_within_its_memory() {
 }
 
 #[test]
-fn what_is_under_way_on_links_too_long_for_the_memory_is_counted() {
+fn what_is_in_flight_on_links_too_long_for_the_memory_is_counted() {
     assert!(crowded::<Lanes>(Span::from_us(50)).1 > 100);
     assert!(crowded::<LockStep>(Span::from_us(50)).1 > 100);
 }
 
 #[test]
 fn an_element_between_the_longest_links_pauses_at_once() {
-    // More cells would be under way than 32 bits count.
+    // More cells would be in flight than 32 bits count.
     let shape = Shape::LeafSpine { leaves: 2, spines: 1, hosts_per_leaf: 1 };
     let topology = shape.build(bounds::RATE, bounds::DELAY).unwrap();
     let rig = Rig::<Lanes>::new(&Config::default(), &topology, 1);

@@ -186,7 +186,7 @@ fn a_link_is_valid_after_good_messages_and_failed_after_silent_periods() {
 }
 
 #[test]
-fn messages_that_are_under_way_at_the_beginning_are_not_missed() {
+fn messages_that_are_in_flight_at_the_beginning_are_not_missed() {
     let (mut reach, tiers) = pair();
     reach.warm_up(2, &tiers, |_| 5);
     assert!((0..7).all(|_| reach.end_period(0) == News::None));

@@ -262,7 +262,7 @@ fn a_resync_takes_the_place_of_all_that_was_said() {
     assert_eq!(machine.committed(), 0);
     assert_eq!(machine.gives(1_100_000), [(ns(1_000_000), 0, 4000), (ns(1_004_000), 0, 2000)]);
     assert_eq!(machine.committed(), 6000);
-    // Early, a credit may still be under way: it counts.
+    // Early, a credit may still be in flight: it counts.
     let turn = machine.scheduler.resync(ns(1_100_000), 0, 0, 0, (6000, 0));
     assert!(!turn);
     assert_eq!(machine.committed(), 6000);
@@ -296,7 +296,7 @@ fn a_voq_that_wants_less_than_it_was_granted_gets_nothing() {
     let mut machine = Machine::new(1, &fair(), credits());
     machine.asks(0, 40_000);
     assert_eq!(machine.gives(3000).len(), 1);
-    // Its packets were discarded meanwhile, a few came after, and a credit is still under way to it.
+    // Its packets were discarded meanwhile, a few came after, and a credit is still in flight to it.
     let turn = machine.scheduler.resync(ns(3000), 0, 0, 0, (2000, 0));
     machine.arrange(0, turn);
     assert_eq!(machine.gives(100_000), []);

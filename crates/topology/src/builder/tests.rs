@@ -52,7 +52,7 @@ fn a_rate_that_no_link_can_have_is_named_with_its_link() {
     let class = builder.class("any");
     let (host, switch) = (builder.host("h"), builder.switch("s", None));
     let slow = LinkSpec { rate: Rate::from_bps(10), ..LINK };
-    builder.cable_with_ways(host, switch, class, [LINK, slow]);
+    builder.cable_with_directions(host, switch, class, [LINK, slow]);
     assert_eq!(
         builder.finish().expect_err("too slow").to_string(),
         "s -> h: a link cannot have a rate of 10 b/s; rates go from 1 Mb/s to 1000 Tb/s"
@@ -83,8 +83,8 @@ fn parallel_cables_keep_their_order_and_their_ways() {
     let class = builder.class("any");
     let (h, s) = (builder.host("h"), builder.switch("s", None));
     let spec = |gbps| LinkSpec { rate: Rate::from_gbps(gbps), ..LINK };
-    builder.cable_with_ways(h, s, class, [spec(1), spec(2)]);
-    builder.cable_with_ways(s, h, class, [spec(3), spec(4)]);
+    builder.cable_with_directions(h, s, class, [spec(1), spec(2)]);
+    builder.cable_with_directions(s, h, class, [spec(3), spec(4)]);
     let topology = builder.finish().unwrap();
     let name_and_rate =
         |link| (topology.link_name(crate::LinkId(link)), topology.link(crate::LinkId(link)).rate.to_string());

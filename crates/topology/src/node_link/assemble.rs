@@ -13,7 +13,7 @@ use units::{Rate, Span};
 struct Cable<'a> {
     ends: [usize; 2],
     class: Option<&'a str>,
-    ways: [LinkSpec; 2],
+    directions: [LinkSpec; 2],
 }
 
 pub(super) fn assemble(file: &File, rate: Rate, delay: Span) -> Result<Topology, ReadError> {
@@ -36,7 +36,7 @@ pub(super) fn assemble(file: &File, rate: Rate, delay: Span) -> Result<Topology,
         pair_up(file, edges, &ends, spec)?
     } else {
         let alike = edges.iter().zip(ends);
-        alike.map(|(edge, ends)| Cable { ends, class: edge.class(), ways: [spec(edge); 2] }).collect()
+        alike.map(|(edge, ends)| Cable { ends, class: edge.class(), directions: [spec(edge); 2] }).collect()
     };
 
     let name = file.graph.get("name").and_then(|name| name.as_str()).filter(|name| !name.is_empty());
@@ -47,10 +47,10 @@ pub(super) fn assemble(file: &File, rate: Rate, delay: Span) -> Result<Topology,
         Kind::Switch => builder.switch(node.id.as_str(), node.tier),
     };
     let handles: Vec<_> = file.nodes.iter().zip(&kinds).map(add).collect();
-    for Cable { ends: [a, b], class, ways } in cables {
+    for Cable { ends: [a, b], class, directions } in cables {
         let to_host = kinds[a] == Kind::Host || kinds[b] == Kind::Host;
         let class = builder.class(class.unwrap_or(if to_host { "host-switch" } else { "switch-switch" }));
-        builder.cable_with_ways(handles[a], handles[b], class, ways);
+        builder.cable_with_directions(handles[a], handles[b], class, directions);
     }
     Ok(builder.finish()?)
 }
@@ -106,8 +106,8 @@ fn pair_up<'a>(
     // By the two nodes, the lower first: links up and links down, each in the order of the file.
     let mut pairs: BTreeMap<[usize; 2], [Vec<&Edge>; 2]> = BTreeMap::new();
     for (&[from, to], edge) in ends.iter().zip(edges) {
-        let way = usize::from(from > to);
-        pairs.entry([from.min(to), from.max(to)]).or_default()[way].push(edge);
+        let direction = usize::from(from > to);
+        pairs.entry([from.min(to), from.max(to)]).or_default()[direction].push(edge);
     }
     let mut cables = Vec::new();
     for (ends, [there, back]) in pairs {
@@ -130,7 +130,7 @@ fn pair_up<'a>(
                 }
                 (one, other) => one.or(other),
             };
-            cables.push(Cable { ends, class, ways: [spec(there), spec(back)] });
+            cables.push(Cable { ends, class, directions: [spec(there), spec(back)] });
         }
     }
     Ok(cables)

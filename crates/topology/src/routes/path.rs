@@ -33,8 +33,8 @@ impl Routes {
     /// Whether there is but one shortest path from a host to another.
     pub fn is_only_path(&self, src: u32, dst: u32) -> bool {
         let mut is_only = true;
-        self.walk(src, dst, |ways| {
-            is_only &= ways <= 1;
+        self.walk(src, dst, |hops| {
+            is_only &= hops <= 1;
             0
         })
         .for_each(drop);
@@ -62,7 +62,7 @@ impl Routes {
         while !round.contains_key(&NodeId(dst)) && !round.is_empty() {
             let mut next: BTreeMap<NodeId, Vec<S>> = BTreeMap::new();
             for (node, states) in &round {
-                for link in self.next(*node, dst).iter() {
+                for link in self.next_hops(*node, dst).iter() {
                     let known = next.entry(self.leads_to(link)).or_default();
                     for state in states.iter().map(|state| cross(*state, link)) {
                         if !known.iter().any(|known| covers(known, &state)) {
@@ -83,8 +83,8 @@ impl Routes {
             if at == end {
                 return None;
             }
-            let ways = self.next(at, dst);
-            let link = ways.link(choose(ways.len()));
+            let hops = self.next_hops(at, dst);
+            let link = hops.link(choose(hops.len()));
             at = self.leads_to(link);
             Some(link)
         })

@@ -20,17 +20,17 @@ impl PortSets {
     /// Where this set is; it is added if it is new.
     pub(super) fn entry(&mut self, set: &[u32]) -> Entry {
         let Some(&first) = set.first() else { return NOWHERE };
-        let ways = set.len() as u32;
+        let hops = set.len() as u32;
         if (first..self.run).zip(set).all(|(a, &b)| a == b) {
-            return Entry { start: first, ways };
+            return Entry { start: first, hops };
         }
         if let Some(&start) = self.with_gaps.get(set) {
-            return Entry { start, ways };
+            return Entry { start, hops };
         }
         let start = u32::try_from(self.ports.len()).expect("four thousand million ports are 16 GB and more than links");
         self.ports.extend_from_slice(set);
         self.with_gaps.insert(set.to_vec(), start);
-        Entry { start, ways }
+        Entry { start, hops }
     }
     /// The ports of `switch` that work to each of these hosts in turn. To all there are equally many.
     pub(super) fn local(&mut self, topology: &Topology, works: &[bool], switch: NodeId, hosts: &[u32]) -> Entry {
@@ -38,7 +38,7 @@ impl PortSets {
         let to_host = |&host| topology.link_between(switch, NodeId(host)).filter(|link: &LinkId| works[link.index()]);
         let ports: Vec<u32> = hosts.iter().flat_map(to_host).map(|LinkId(port)| port - first).collect();
         let entry = self.entry(&ports);
-        Entry { ways: (entry.ways / hosts.len() as u32) | LOCAL, ..entry }
+        Entry { hops: (entry.hops / hosts.len() as u32) | LOCAL, ..entry }
     }
     pub(super) fn into_ports(mut self) -> Vec<u32> {
         self.ports.shrink_to_fit();

@@ -9,7 +9,7 @@ pub(super) struct Sweep<'a> {
     topology: &'a Topology,
     /// By link.
     works: &'a [bool],
-    /// Nodes that the search enters. Of hosts only a few: those like them go the same ways.
+    /// Nodes that the search enters. Of hosts only a few: those like them take the same paths.
     entered: Vec<bool>,
     /// By node: reached before, reached in the last round, reached in this one.
     seen: Vec<u64>,

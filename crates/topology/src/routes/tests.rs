@@ -15,7 +15,7 @@ fn fat_tree(k: u32) -> (Topology, Routes) {
     build(Shape::FatTree { k, oversubscription: 1.0 })
 }
 
-/// Links from every node to a host over what works, found the plain way; hosts don't pass anything on.
+/// Links from every node to a host over what works, found by plain search; hosts don't pass anything on.
 fn distances(topology: &Topology, works: &[bool], dst: u32) -> Vec<Option<u32>> {
     let mut distance = vec![None; topology.nodes() as usize];
     distance[dst as usize] = Some(0);
@@ -58,14 +58,14 @@ fn check_over(topology: &Topology, works: &[bool], routes: &Routes) {
                 works[link.index()] && there.is_some() && there.map(|there| there + 1) == distance[node.index()]
             };
             let expected: Vec<LinkId> = topology.ports(node).map(LinkId).filter(nearer).collect();
-            let ways = routes.next(node, dst);
+            let hops = routes.next_hops(node, dst);
             if topology.is_host(node) && topology.ports(node).len() == 1 && expected.is_empty() {
                 // It takes its link though that leads nowhere.
-                assert_eq!(ways.iter().collect::<Vec<_>>(), [LinkId(topology.ports(node).start)]);
+                assert_eq!(hops.iter().collect::<Vec<_>>(), [LinkId(topology.ports(node).start)]);
                 continue;
             }
-            assert_eq!(ways.iter().collect::<Vec<_>>(), expected, "{} to {dst}", topology.name(node));
-            assert_eq!((ways.len() as usize, ways.is_empty()), (expected.len(), expected.is_empty()));
+            assert_eq!(hops.iter().collect::<Vec<_>>(), expected, "{} to {dst}", topology.name(node));
+            assert_eq!((hops.len() as usize, hops.is_empty()), (expected.len(), expected.is_empty()));
             if topology.is_host(node) && distance[node.index()].is_some() {
                 assert_eq!(Some(routes.hop_count(node.0, dst)), distance[node.index()]);
             }
@@ -129,7 +129,7 @@ fn paths(routes: &Routes, at: NodeId, dst: u32) -> u64 {
     if at.0 == dst {
         return 1;
     }
-    routes.next(at, dst).iter().map(|link| paths(routes, routes.leads_to(link), dst)).sum()
+    routes.next_hops(at, dst).iter().map(|link| paths(routes, routes.leads_to(link), dst)).sum()
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn a_path_follows_its_choices() {
     let (topology, routes) = fat_tree(4);
     let names = |path: Vec<LinkId>| path.into_iter().map(|link| topology.link_name(link)).collect::<Vec<_>>();
     let mut asked = Vec::new();
-    let path = routes.path(0, 15, |ways| {
-        asked.push(ways);
-        ways - 1
+    let path = routes.path(0, 15, |hops| {
+        asked.push(hops);
+        hops - 1
     });
     assert_eq!(asked, [1, 2, 2, 1, 1, 1]);
     assert_eq!(
@@ -202,9 +202,9 @@ fn a_host_on_two_planes_takes_the_one_that_leads_there() {
     let topology = graph(&["a", "b", "c"], &["s", "t"], &cables);
     let routes = Routes::shortest(&topology).unwrap();
     check_all(&topology, &routes);
-    let ways = |from: &str, dst| routes.next(topology.node(from).unwrap(), dst).len();
-    assert_eq!((ways("a", 1), ways("a", 2), ways("c", 0)), (2, 1, 1));
-    assert!(routes.next(topology.node("s").unwrap(), 2).is_empty());
+    let hops = |from: &str, dst| routes.next_hops(topology.node(from).unwrap(), dst).len();
+    assert_eq!((hops("a", 1), hops("a", 2), hops("c", 0)), (2, 1, 1));
+    assert!(routes.next_hops(topology.node("s").unwrap(), 2).is_empty());
 }
 
 #[test]

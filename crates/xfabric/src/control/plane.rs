@@ -5,7 +5,7 @@
 //! with each"; signals that did not wait would have told it within two messages. Over Ethernet all go at once.
 
 use super::message::{Command, Signal};
-use super::rack::UnderWay;
+use super::rack::InFlight;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use settings::DelayText;
@@ -50,22 +50,22 @@ impl Default for ControlPlane {
 #[derive(Debug, Clone)]
 pub struct Plane {
     settings: ControlPlane,
-    waiting: VecDeque<UnderWay>,
+    waiting: VecDeque<InFlight>,
     /// When the last exchange that has begun ends.
     free_at: Time,
     /// By arrival, and then by the order in which they began.
-    under_way: BTreeMap<(Time, u64), UnderWay>,
+    in_flight: BTreeMap<(Time, u64), InFlight>,
     serial: u64,
 }
 
 impl Plane {
     /// A plane on which nothing is.
     pub fn new(settings: ControlPlane) -> Plane {
-        Plane { settings, waiting: VecDeque::new(), free_at: Time::ZERO, under_way: BTreeMap::new(), serial: 0 }
+        Plane { settings, waiting: VecDeque::new(), free_at: Time::ZERO, in_flight: BTreeMap::new(), serial: 0 }
     }
 
     /// Sends a message, when its turn comes. Answers are part of their exchange.
-    pub fn send(&mut self, now: Time, message: UnderWay) {
+    pub fn send(&mut self, now: Time, message: InFlight) {
         match (self.settings.exchanges == Exchanges::Sequential, is_answer(&message)) {
             (false, _) => self.put(now + self.settings.message, message),
             (true, true) => self.put(now, message),
@@ -83,22 +83,22 @@ impl Plane {
 
     /// When [`Plane::expire`] is to be called.
     pub fn deadline(&self) -> Option<Time> {
-        let arrives = self.under_way.first_key_value().map(|(&(at, _), _)| at);
+        let arrives = self.in_flight.first_key_value().map(|(&(at, _), _)| at);
         let begins = (!self.waiting.is_empty()).then_some(self.free_at);
         arrives.into_iter().chain(begins).min()
     }
 
     /// A message that has arrived, if one has: call it until there is none.
-    pub fn expire(&mut self, now: Time) -> Option<UnderWay> {
+    pub fn expire(&mut self, now: Time) -> Option<InFlight> {
         self.begin_while(|free_at| free_at <= now);
-        let first = self.under_way.first_entry().filter(|first| first.key().0 <= now)?;
+        let first = self.in_flight.first_entry().filter(|first| first.key().0 <= now)?;
         Some(first.remove())
     }
 
     /// The controller has died: commands that it had not begun to send are never sent.
     pub fn end_controller(&mut self, now: Time) {
         self.begin_while(|free_at| free_at < now);
-        self.waiting.retain(|message| !matches!(message, UnderWay::Command { .. }));
+        self.waiting.retain(|message| !matches!(message, InFlight::Command { .. }));
     }
 
     fn begin_while(&mut self, is_free: impl Fn(Time) -> bool) {
@@ -109,23 +109,23 @@ impl Plane {
             self.put(self.free_at, message);
         }
     }
-    fn put(&mut self, at: Time, message: UnderWay) {
+    fn put(&mut self, at: Time, message: InFlight) {
         let sets = match &message {
-            UnderWay::Command { command, .. } => matches!(command, Command::Reconfigure { .. }),
-            UnderWay::Signal { signal, .. } => matches!(signal, Signal::Reconfigure { .. }),
-            UnderWay::Answer { .. } | UnderWay::Link { .. } => false,
+            InFlight::Command { command, .. } => matches!(command, Command::Reconfigure { .. }),
+            InFlight::Signal { signal, .. } => matches!(signal, Signal::Reconfigure { .. }),
+            InFlight::Answer { .. } | InFlight::Link { .. } => false,
         };
         let at = at + if sets { self.settings.program } else { Span::ZERO };
-        self.under_way.insert((at, self.serial), message);
+        self.in_flight.insert((at, self.serial), message);
         self.serial += 1;
     }
 }
 
-fn is_answer(message: &UnderWay) -> bool {
+fn is_answer(message: &InFlight) -> bool {
     match message {
-        UnderWay::Answer { .. } => true,
-        UnderWay::Signal { signal, .. } => matches!(signal, Signal::Confirm { .. }),
-        UnderWay::Command { .. } | UnderWay::Link { .. } => false,
+        InFlight::Answer { .. } => true,
+        InFlight::Signal { signal, .. } => matches!(signal, Signal::Confirm { .. }),
+        InFlight::Command { .. } | InFlight::Link { .. } => false,
     }
 }
 
@@ -136,26 +136,26 @@ mod tests {
 
     const VERSION: Version = Version(7);
 
-    fn take(crosspoint: u32) -> UnderWay {
-        UnderWay::Command { crosspoint, command: Command::Take { epoch: Epoch::default() } }
+    fn take(crosspoint: u32) -> InFlight {
+        InFlight::Command { crosspoint, command: Command::Take { epoch: Epoch::default() } }
     }
-    fn reconfigure(crosspoint: u32) -> UnderWay {
-        UnderWay::Command { crosspoint, command: Command::Reconfigure { epoch: Epoch::default(), version: VERSION } }
+    fn reconfigure(crosspoint: u32) -> InFlight {
+        InFlight::Command { crosspoint, command: Command::Reconfigure { epoch: Epoch::default(), version: VERSION } }
     }
-    fn signal(crosspoint: u32) -> UnderWay {
-        UnderWay::Signal { crosspoint, signal: Signal::Reconfigure { from: 0, version: VERSION } }
+    fn signal(crosspoint: u32) -> InFlight {
+        InFlight::Signal { crosspoint, signal: Signal::Reconfigure { from: 0, version: VERSION } }
     }
-    fn confirm(crosspoint: u32) -> UnderWay {
-        UnderWay::Signal { crosspoint, signal: Signal::Confirm { from: 0, version: VERSION } }
+    fn confirm(crosspoint: u32) -> InFlight {
+        InFlight::Signal { crosspoint, signal: Signal::Confirm { from: 0, version: VERSION } }
     }
-    fn answer() -> UnderWay {
-        UnderWay::Answer { soc: 0, answer: Answer::Stored { crosspoint: 0, version: VERSION } }
+    fn answer() -> InFlight {
+        InFlight::Answer { soc: 0, answer: Answer::Stored { crosspoint: 0, version: VERSION } }
     }
     fn us(us: u64) -> Time {
         Time::ZERO + Span::from_us(us)
     }
     /// All that is left, and when it arrives, in microseconds.
-    fn rest(plane: &mut Plane) -> Vec<(u64, UnderWay)> {
+    fn rest(plane: &mut Plane) -> Vec<(u64, InFlight)> {
         let mut found = Vec::new();
         while let Some(at) = plane.deadline() {
             while let Some(message) = plane.expire(at) {

@@ -18,7 +18,7 @@ use units::Time;
 
 /// A message on its way, and to whom.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum UnderWay {
+pub enum InFlight {
     /// From a controller to a crosspoint.
     Command {
         /// The receiver.
@@ -53,7 +53,7 @@ pub enum UnderWay {
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
     /// In the order in which they were sent.
-    pub sent: Vec<UnderWay>,
+    pub sent: Vec<InFlight>,
     /// Controllers' notes.
     pub notes: Vec<Note>,
 }
@@ -129,26 +129,26 @@ impl<G: Generator> Rack<G> {
     }
 
     /// A message arrives.
-    pub fn deliver(&mut self, now: Time, message: UnderWay, outcome: &mut Outcome) {
+    pub fn deliver(&mut self, now: Time, message: InFlight, outcome: &mut Outcome) {
         match message {
-            UnderWay::Command { crosspoint, command } => {
+            InFlight::Command { crosspoint, command } => {
                 let mut out = Vec::new();
                 self.crosspoints[index(crosspoint)].command(now, command, &mut out);
                 send_all(out, outcome);
             }
-            UnderWay::Answer { soc, answer } => {
+            InFlight::Answer { soc, answer } => {
                 let mut out = Vec::new();
                 if let Some(controller) = self.controllers.get_mut(&soc) {
                     controller.answer(now, answer, &mut out);
                 }
                 self.act(now, soc, out, outcome);
             }
-            UnderWay::Signal { crosspoint, signal } => {
+            InFlight::Signal { crosspoint, signal } => {
                 let mut out = Vec::new();
                 self.crosspoints[index(crosspoint)].signal(now, signal, &mut out);
                 send_all(out, outcome);
             }
-            UnderWay::Link { port, message } => {
+            InFlight::Link { port, message } => {
                 let mut out = Vec::new();
                 self.socs[index(port.soc)].receive(port.number, message, &mut out);
                 self.transmit(now, port.soc, out, outcome);
@@ -190,7 +190,7 @@ impl<G: Generator> Rack<G> {
         for output in out {
             match output {
                 ControllerOutput::Command { crosspoint, command } => {
-                    outcome.sent.push(UnderWay::Command { crosspoint, command });
+                    outcome.sent.push(InFlight::Command { crosspoint, command });
                 }
                 ControllerOutput::Inject(message) => {
                     let mut out = Vec::new();
@@ -208,7 +208,7 @@ impl<G: Generator> Rack<G> {
             match output {
                 SocOutput::Transmit { port, message } => {
                     if let Some(port) = self.peer(Port { soc, number: port }) {
-                        outcome.sent.push(UnderWay::Link { port, message });
+                        outcome.sent.push(InFlight::Link { port, message });
                     }
                 }
                 SocOutput::Controller(body) => {
@@ -226,8 +226,8 @@ impl<G: Generator> Rack<G> {
 
 fn send_all(out: Vec<CrosspointOutput>, outcome: &mut Outcome) {
     outcome.sent.extend(out.into_iter().filter_map(|output| match output {
-        CrosspointOutput::Answer { to, answer } => Some(UnderWay::Answer { soc: to, answer }),
-        CrosspointOutput::Signal { to, signal } => Some(UnderWay::Signal { crosspoint: to, signal }),
+        CrosspointOutput::Answer { to, answer } => Some(InFlight::Answer { soc: to, answer }),
+        CrosspointOutput::Signal { to, signal } => Some(InFlight::Signal { crosspoint: to, signal }),
         CrosspointOutput::Set(_) => None,
     }));
 }

@@ -179,7 +179,7 @@ impl SocAgent {
         let next = version_of(&self.pending);
         // Floods can be lost, so a neighbour's newer version counts as one, and an older one is answered.
         let told = version > mine && version == next;
-        // A hello may have been under way since before the last reconfiguration, when the sender was at the other end as it will be
+        // A hello may have been in flight since before the last reconfiguration, when the sender was at the other end as it will be
         // again after the next. Since then it cannot have had the tables that are stored here: these come when all circuits of
         // the last reconfiguration are set.
         let fresh = version.max(stored) >= next;
@@ -241,7 +241,7 @@ impl SocAgent {
                         self.forward(Packet { route: packet.back, back: Vec::new(), body }, out);
                     }
                 }
-                // Circuits changed while it was under way, and it ended at the wrong SoC.
+                // Circuits changed while it was in flight, and it ended at the wrong SoC.
                 Body::Query { .. } | Body::Map { .. } => {}
                 body @ (Body::Report(_) | Body::Stored { .. }) => out.push(SocOutput::Controller(body)),
             },

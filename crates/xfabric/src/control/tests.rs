@@ -54,17 +54,17 @@ impl Trial {
         self.rack.controllers.insert(soc, Controller::new(soc, wiring, waits, generator, self.now));
     }
 
-    fn arrives(&self, message: &UnderWay) -> bool {
+    fn arrives(&self, message: &InFlight) -> bool {
         match message {
-            UnderWay::Link { port, .. } => {
+            InFlight::Link { port, .. } => {
                 !self.dead.contains(&port.soc)
                     && !self.cut.contains(port)
                     && self.rack.peer(*port).is_none_or(|peer| !self.cut.contains(&peer))
             }
-            UnderWay::Command { crosspoint, .. } | UnderWay::Signal { crosspoint, .. } => {
+            InFlight::Command { crosspoint, .. } | InFlight::Signal { crosspoint, .. } => {
                 !self.dead_crosspoints.contains(crosspoint)
             }
-            UnderWay::Answer { .. } => true,
+            InFlight::Answer { .. } => true,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::generator::{Choice, DemandDriven, Generator};
 use super::plane::{ControlPlane, Plane};
-use super::rack::{Outcome, Rack, UnderWay};
+use super::rack::{InFlight, Outcome, Rack};
 use super::version::Version;
 use super::wiring::Wiring;
 use super::{Controller, ControllerSettings, CrosspointSettings, SocSettings};
@@ -124,7 +124,7 @@ pub fn prototype(latencies: Latencies, seed: Seed) -> Result<Reconfiguration, No
 pub struct NotReconfigured;
 
 enum Event {
-    Arrives(UnderWay),
+    Arrives(InFlight),
     Hears(Port),
 }
 
@@ -171,7 +171,7 @@ impl<G: Generator> Run<G> {
             }
         };
         for sent in outcome.sent {
-            if matches!(sent, UnderWay::Link { .. }) {
+            if matches!(sent, InFlight::Link { .. }) {
                 self.put(now + self.latencies.hop, Event::Arrives(sent));
             } else {
                 self.plane.send(now, sent);

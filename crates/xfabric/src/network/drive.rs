@@ -4,7 +4,7 @@ use super::destination::Destination;
 use super::protocol::{Protocol, Who, Wish, port_of};
 use super::rig::Rig;
 use super::{NOBODY, XFabric};
-use crate::control::{ControllerOutput, CrosspointOutput, LinkMessage, SocOutput, UnderWay, Version};
+use crate::control::{ControllerOutput, CrosspointOutput, InFlight, LinkMessage, SocOutput, Version};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Ecn, Frame, Kind, Observer, kind};
 use units::Time;
@@ -63,13 +63,13 @@ impl<O: Observer> XFabric<O> {
             }
             Wish::Controller(ControllerOutput::Note(_)) => {}
             Wish::Controller(ControllerOutput::Command { crosspoint, command }) => {
-                protocol.plane.send(now, UnderWay::Command { crosspoint, command });
+                protocol.plane.send(now, InFlight::Command { crosspoint, command });
             }
             Wish::Crosspoint(_, CrosspointOutput::Answer { to: soc, answer }) => {
-                protocol.plane.send(now, UnderWay::Answer { soc, answer });
+                protocol.plane.send(now, InFlight::Answer { soc, answer });
             }
             Wish::Crosspoint(_, CrosspointOutput::Signal { to: crosspoint, signal }) => {
-                protocol.plane.send(now, UnderWay::Signal { crosspoint, signal });
+                protocol.plane.send(now, InFlight::Signal { crosspoint, signal });
             }
             Wish::Crosspoint(crosspoint, CrosspointOutput::Set(version)) => {
                 self.set_configuration(now, crosspoint, version, protocol);
@@ -182,10 +182,10 @@ impl<O: Observer> XFabric<O> {
             PLANE => {
                 while let Some(message) = self.protocol.as_mut().and_then(|protocol| protocol.next_on_plane(now)) {
                     let reaches = match &message {
-                        UnderWay::Command { crosspoint, .. } | UnderWay::Signal { crosspoint, .. } => {
+                        InFlight::Command { crosspoint, .. } | InFlight::Signal { crosspoint, .. } => {
                             self.cabling.health.crosspoint(&self.rig, *crosspoint)
                         }
-                        UnderWay::Answer { .. } | UnderWay::Link { .. } => true,
+                        InFlight::Answer { .. } | InFlight::Link { .. } => true,
                     };
                     if reaches {
                         self.with_protocol(now, queue, |protocol, _| protocol.arrive(now, message));

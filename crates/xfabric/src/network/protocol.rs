@@ -6,7 +6,7 @@ use super::config::Config;
 use super::rig::Rig;
 use crate::control::{
     Body, Controller, ControllerOutput, ControllerSettings, CrosspointAgent, CrosspointOutput, CrosspointSettings,
-    DemandDriven, LinkMessage, Plane, Setting, SocAgent, SocOutput, SocSettings, UnderWay, Version, Wiring, address,
+    DemandDriven, InFlight, LinkMessage, Plane, Setting, SocAgent, SocOutput, SocSettings, Version, Wiring, address,
 };
 use crate::forwarding::{Mac, Update};
 use crate::generate::crosspoints::Circuit;
@@ -152,7 +152,7 @@ impl Protocol {
         Some(at)
     }
     /// The next message that has arrived over the control plane.
-    pub(super) fn next_on_plane(&mut self, now: Time) -> Option<UnderWay> {
+    pub(super) fn next_on_plane(&mut self, now: Time) -> Option<InFlight> {
         if self.plane_asked <= now {
             self.plane_asked = Time::MAX;
         }
@@ -177,20 +177,20 @@ impl Protocol {
         self.wish_of_soc(port.soc, out);
     }
     /// A message has come over the control plane.
-    pub(super) fn arrive(&mut self, now: Time, message: UnderWay) {
+    pub(super) fn arrive(&mut self, now: Time, message: InFlight) {
         match message {
-            UnderWay::Command { crosspoint, command, .. } => {
+            InFlight::Command { crosspoint, command, .. } => {
                 let mut out = Vec::new();
                 self.crosspoints[crosspoint as usize].command(now, command, &mut out);
                 self.wish_of_crosspoint(crosspoint, out);
             }
-            UnderWay::Signal { crosspoint, signal } => {
+            InFlight::Signal { crosspoint, signal } => {
                 let mut out = Vec::new();
                 self.crosspoints[crosspoint as usize].signal(now, signal, &mut out);
                 self.wish_of_crosspoint(crosspoint, out);
             }
-            UnderWay::Link { .. } => {} // goes over circuits
-            UnderWay::Answer { soc, answer } => {
+            InFlight::Link { .. } => {} // goes over circuits
+            InFlight::Answer { soc, answer } => {
                 let mut out = Vec::new();
                 if let Some(controller) = self.controller.as_mut().filter(|controller| controller.soc() == soc) {
                     controller.answer(now, answer, &mut out);

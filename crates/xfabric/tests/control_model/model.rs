@@ -1,4 +1,4 @@
-//! The rack as a state machine: its very devices, the messages under way, and how much may still go wrong.
+//! The rack as a state machine: its very devices, the messages in flight, and how much may still go wrong.
 
 use crate::messages::{asks, in_transit, is_answer, is_from, is_spent, receiver, waits};
 use std::collections::BTreeSet;
@@ -6,8 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 use units::{Span, Time};
 use xfabric::control::{
-    Choice, Command, Controller, ControllerSettings, CrosspointSettings, Generator, LinkMessage, Outcome, Phase, Rack,
-    SocAgent, SocSettings, UnderWay, Version, Wiring, address,
+    Choice, Command, Controller, ControllerSettings, CrosspointSettings, Generator, InFlight, LinkMessage, Outcome,
+    Phase, Rack, SocAgent, SocSettings, Version, Wiring, address,
 };
 use xfabric::demand::DemandVector;
 use xfabric::forwarding::{Table, check};
@@ -45,7 +45,7 @@ pub(crate) struct Faults {
     pub deaths: u8,
     /// Controllers that start, on any of the SoCs that can run one.
     pub starts: u8,
-    /// Timers that fire while messages are under way.
+    /// Timers that fire while messages are in flight.
     pub early: u8,
     /// Hellos that arrive at any later time; others arrive at once.
     pub late_hellos: u8,
@@ -92,7 +92,7 @@ pub(crate) struct Checked {
 pub(crate) struct State {
     pub rack: Rack<Script>,
     /// In an order that does not depend on how they came.
-    pub under_way: Vec<UnderWay>,
+    pub in_flight: Vec<InFlight>,
     pub faults: Faults,
     pub started: usize,
     /// Something has gone back to an earlier version.
@@ -101,9 +101,9 @@ pub(crate) struct State {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Action {
-    Deliver(UnderWay),
-    DeliverButLoseTheAnswer(UnderWay),
-    Lose(UnderWay),
+    Deliver(InFlight),
+    DeliverButLoseTheAnswer(InFlight),
+    Lose(InFlight),
     /// A SoC says hello to its neighbours.
     Hello(u32),
     /// The same, but the hello from this SoC by this port takes its time.
@@ -130,7 +130,7 @@ impl Checked {
         let socs = SocSettings { hello: Span::ZERO, misses: 0 };
         let choice = Choice { circuits: self.first.clone(), uplinks: None };
         let rack = Rack::running(self.wiring.clone(), &choice, Version(1), (socs, crosspoints), NOW);
-        let mut state = State { rack, under_way: Vec::new(), faults: self.faults, started: 0, regressed: false };
+        let mut state = State { rack, in_flight: Vec::new(), faults: self.faults, started: 0, regressed: false };
         self.start(&mut state, self.seats[0]);
         state
     }
@@ -149,7 +149,7 @@ impl Checked {
 
     /// Hands a message over. What is on its way to another SoC goes all of it, as hops take microseconds and timers
     /// milliseconds; with `prompt_answers`, so does the answer, unless it is lost.
-    fn deliver(&self, state: &mut State, message: UnderWay, answer: bool) {
+    fn deliver(&self, state: &mut State, message: InFlight, answer: bool) {
         let mut queue = vec![(message, true)];
         while let Some((message, goes)) = queue.pop() {
             if !goes {
@@ -165,47 +165,47 @@ impl Checked {
                 } else if in_transit(&sent) {
                     queue.push((sent, true));
                 } else {
-                    state.under_way.push(sent);
+                    state.in_flight.push(sent);
                 }
             }
         }
     }
 
-    fn mutated(&self, state: &State, message: UnderWay) -> Option<UnderWay> {
+    fn mutated(&self, state: &State, message: InFlight) -> Option<InFlight> {
         match (self.broken, message) {
-            (Broken::NoFlood, UnderWay::Link { message: LinkMessage::Reconfigure { .. }, .. })
-            | (Broken::NoNeighbourCheck, UnderWay::Link { message: LinkMessage::Hello { .. }, .. })
-            | (Broken::NoSignals, UnderWay::Signal { .. }) => None,
+            (Broken::NoFlood, InFlight::Link { message: LinkMessage::Reconfigure { .. }, .. })
+            | (Broken::NoNeighbourCheck, InFlight::Link { message: LinkMessage::Hello { .. }, .. })
+            | (Broken::NoSignals, InFlight::Signal { .. }) => None,
             (
                 Broken::NoVersionInHello | Broken::NoFlood,
-                UnderWay::Link { port, message: LinkMessage::Hello { from, .. } },
+                InFlight::Link { port, message: LinkMessage::Hello { from, .. } },
             ) => {
                 let receiver = &state.rack.socs[port.soc as usize];
                 let version = receiver.version();
                 let stored = receiver.pending().map_or(Version::NONE, |update| Version(update.version));
-                Some(UnderWay::Link { port, message: LinkMessage::Hello { from, version, stored } })
+                Some(InFlight::Link { port, message: LinkMessage::Hello { from, version, stored } })
             }
-            (Broken::NoEpochs, UnderWay::Command { crosspoint, command }) => {
+            (Broken::NoEpochs, InFlight::Command { crosspoint, command }) => {
                 let epoch = state.rack.crosspoints[crosspoint as usize].promised();
                 let command = match command {
                     Command::Take { .. } => command,
                     Command::Map { version, base, changes, .. } => Command::Map { epoch, version, base, changes },
                     Command::Reconfigure { version, .. } => Command::Reconfigure { epoch, version },
                 };
-                Some(UnderWay::Command { crosspoint, command })
+                Some(InFlight::Command { crosspoint, command })
             }
             (_, message) => Some(message),
         }
     }
 
-    /// Messages and timers of one step are under way; those that arrive at once do.
+    /// Messages and timers of one step are in flight; those that arrive at once do.
     fn settle_step(&self, state: &mut State, outcome: Outcome, late: Option<usize>) {
         for (place, sent) in outcome.sent.into_iter().enumerate() {
-            let hello = matches!(sent, UnderWay::Link { message: LinkMessage::Hello { .. }, .. });
+            let hello = matches!(sent, InFlight::Link { message: LinkMessage::Hello { .. }, .. });
             if (hello && late != Some(place)) || in_transit(&sent) {
                 self.deliver(state, sent, true);
             } else {
-                state.under_way.push(sent);
+                state.in_flight.push(sent);
             }
         }
     }
@@ -217,13 +217,13 @@ impl Checked {
     }
 
     pub(crate) fn sorted(&self, before: &State, mut state: State) -> State {
-        let mut under_way = std::mem::take(&mut state.under_way);
+        let mut in_flight = std::mem::take(&mut state.in_flight);
         let obeyed = self.broken == Broken::NoEpochs;
-        under_way.retain(|message| !is_spent(&state.rack, message, obeyed));
-        state.under_way = under_way;
-        state.under_way.sort_by_cached_key(fingerprint);
+        in_flight.retain(|message| !is_spent(&state.rack, message, obeyed));
+        state.in_flight = in_flight;
+        state.in_flight.sort_by_cached_key(fingerprint);
         // A hello may be repeated, and its answer with it, for ever.
-        state.under_way.dedup();
+        state.in_flight.dedup();
         let crosspoints = before.rack.crosspoints.iter().zip(&state.rack.crosspoints);
         let socs = before.rack.socs.iter().zip(&state.rack.socs);
         state.regressed |= crosspoints.clone().any(|(before, after)| {
@@ -234,9 +234,9 @@ impl Checked {
 
     pub(crate) fn step(&self, before: &State, action: Action) -> State {
         let mut state = before.clone();
-        let take = |state: &mut State, message: &UnderWay| {
-            let at = state.under_way.iter().position(|other| other == message).expect("it is under way");
-            state.under_way.remove(at);
+        let take = |state: &mut State, message: &InFlight| {
+            let at = state.in_flight.iter().position(|other| other == message).expect("it is in flight");
+            state.in_flight.remove(at);
         };
         match action {
             Action::Deliver(message) => {
@@ -271,7 +271,7 @@ impl Checked {
             }
             Action::Die(soc, cut) => {
                 let dead = state.rack.controllers.remove(&soc).expect("it runs").epoch();
-                state.under_way.retain(|message| !(is_from(message, dead) && receiver(message) >= cut));
+                state.in_flight.retain(|message| !(is_from(message, dead) && receiver(message) >= cut));
                 state.faults.deaths -= 1;
             }
             Action::Start(soc) => {
@@ -312,7 +312,7 @@ impl Checked {
             self.hello(&mut after, soc, None);
             after != *state
         };
-        state.under_way.is_empty()
+        state.in_flight.is_empty()
             && Checked::timers(state).next().is_none()
             && !(0..state.rack.socs.len() as u32).any(hello_changes)
     }
@@ -346,12 +346,12 @@ impl Checked {
         let mut state = State { faults: Faults::default(), ..state.clone() };
         let mut seen = Vec::new();
         for _ in 0..400 {
-            let mark = fingerprint(&(&state.rack, &state.under_way));
+            let mark = fingerprint(&(&state.rack, &state.in_flight));
             if self.settles.lock().expect("nobody panics with it").contains(&mark) {
                 break;
             }
             seen.push(mark);
-            let next = state.under_way.first().cloned().map(Action::Deliver).or_else(|| Checked::timers(&state).next());
+            let next = state.in_flight.first().cloned().map(Action::Deliver).or_else(|| Checked::timers(&state).next());
             let socs = 0..state.rack.socs.len() as u32;
             let after = match next {
                 Some(action) => Some(self.step(&state, action)),

@@ -4,7 +4,7 @@ use crate::messages::{asks, is_from, receiver, waits};
 use crate::model::{Action, Checked, State};
 use stateright::{Model, Property};
 use std::collections::BTreeSet;
-use xfabric::control::{Body, LinkMessage, SocAgent, UnderWay, Version};
+use xfabric::control::{Body, InFlight, LinkMessage, SocAgent, Version};
 
 impl Model for Checked {
     type State = State;
@@ -18,9 +18,9 @@ impl Model for Checked {
     fn actions(&self, state: &State, actions: &mut Vec<Action>) {
         let faults = state.faults;
         let mut asked = false;
-        for message in &state.under_way {
+        for message in &state.in_flight {
             // Questions do nothing but be answered, and in any order they do the same.
-            let question = matches!(message, UnderWay::Link { message: LinkMessage::Routed(packet), .. }
+            let question = matches!(message, InFlight::Link { message: LinkMessage::Routed(packet), .. }
                 if matches!(packet.body, Body::Query { .. }));
             if question && std::mem::replace(&mut asked, true) {
                 continue;
@@ -44,7 +44,7 @@ impl Model for Checked {
         }
         if faults.deaths > 0 {
             for (&soc, controller) in &state.rack.controllers {
-                let its = state.under_way.iter().filter(|message| is_from(message, controller.epoch()));
+                let its = state.in_flight.iter().filter(|message| is_from(message, controller.epoch()));
                 let cuts: BTreeSet<u32> = its.map(receiver).chain([u32::MAX]).collect();
                 actions.extend(cuts.into_iter().map(|cut| Action::Die(soc, cut)));
             }
