@@ -24,7 +24,6 @@
 
 mod catalogue;
 mod estimate;
-pub mod fabrics;
 mod layers;
 mod memory;
 pub mod plan;

@@ -16,7 +16,6 @@ pub use measure::Measure;
 pub use paths::Paths;
 pub use refusal::Refusal;
 
-use crate::fabrics::{FabricPlan, FabricSpec};
 use crate::layers::{self, Layered};
 use crate::spec::{self, Spec};
 use ::fabric::{Parts, Site};
@@ -24,6 +23,7 @@ use ::topology::{NodeId, Topology};
 use ::workload::readers::read_weights;
 use ::workload::{Group, GroupInfo, Setting};
 use engine::Seed;
+use fabrics::{FabricPlan, FabricSpec};
 use files::{Files, Folder};
 use settings::Diagnostics;
 use settings::document;

@@ -34,7 +34,7 @@ pub use workload::{
     OrderSpec, PairsSpec, PermutationSpec, PoissonSpec, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
 };
 
-use crate::fabrics::FabricSpec;
+use fabrics::FabricSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use settings::shape::{self, TableShape};

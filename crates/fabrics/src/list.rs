@@ -23,7 +23,7 @@ macro_rules! fabrics {
 
         impl FabricSpec {
             /// The fabric on this site; what is wrong is reported to `section`.
-            pub(crate) fn check(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<FabricPlan> {
+            pub fn check(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<FabricPlan> {
                 match self {
                     $(FabricSpec::$name(own) => own.check(site, section).map(Box::new).map(FabricPlan::$name)),*
                 }
