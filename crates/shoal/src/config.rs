@@ -1,6 +1,6 @@
 //! What a person can say of a Shoal rack.
 
-use crate::rack::Release;
+use crate::rack::{Release, epochs_kept};
 use crate::schedule::Order;
 use crate::timing::{Frequency, GuardBand, Slot};
 use fabric::Footprint;
@@ -157,9 +157,8 @@ impl Config {
     pub fn footprint(&self, topology: &Topology, delay: u32) -> Footprint {
         let (nodes, delay) = (u64::from(topology.hosts()), u64::from(delay));
         let pairs = nodes * nodes.saturating_sub(1);
-        let epoch = nodes.saturating_sub(1).div_ceil(u64::from(self.channels)).max(1);
-        // As `Rack::new` has it: what a pair has sent is kept for two delays, and what is in the air for one.
-        let depth = (2 * delay / epoch + 2).next_power_of_two();
+        // What is in the air is kept for one delay.
+        let depth = epochs_kept(delay, self.schedule.slots(nodes.max(2), self.channels.into()));
         let a_pair = 240 + 8 * depth + if self.priorities > 1 { 100 * u64::from(self.priorities) } else { 0 };
         let air = (delay + 1).saturating_mul(24 + 16 * nodes * u64::from(self.channels).min(nodes));
         let packets = self.buffer.get() / self.mtu.get().max(1) + 2;

@@ -174,6 +174,11 @@ struct Bits {
     waiting: u64,
 }
 
+/// Epochs of so many slots for which a pair keeps what it sent, if a cell may leave the next node so many slots later: those of two delays.
+pub(crate) fn epochs_kept(delay: u64, epoch: u64) -> u64 {
+    (2 * delay / epoch + 2).next_power_of_two()
+}
+
 /// A rack.
 #[derive(Debug, Clone)]
 pub struct Rack {
@@ -261,7 +266,7 @@ impl Rack {
         assert_eq!(schedule.living(), schedule.nodes(), "all nodes take part");
         let nodes = schedule.nodes();
         let pairs = (nodes as usize - 1) * nodes as usize;
-        let depth = Rack::depth(&schedule, delay);
+        let depth = epochs_kept(delay.into(), schedule.epoch().into());
         let mut air = engine::room(delay as usize + 1);
         air.resize_with(delay as usize + 1, Vec::new);
         let mut rack = Rack {
@@ -310,11 +315,6 @@ impl Rack {
         };
         rack.widen();
         rack
-    }
-
-    /// Epochs for which a pair keeps what it sent.
-    fn depth(schedule: &Schedule, delay: u32) -> u64 {
-        (2 * u64::from(delay) / u64::from(schedule.epoch()) + 2).next_power_of_two()
     }
 
     /// How many nodes there are.

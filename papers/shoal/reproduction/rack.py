@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from gossamer.reproduce.registry import Measurement, Reproduction
 from gossamer.reproduce.verdict import Requirement
 
+from .plan import rack
+
 if TYPE_CHECKING:
     from gossamer.analysis.quantities import Kind
     from gossamer.plots.canvas import AnyChart
@@ -17,10 +19,14 @@ if TYPE_CHECKING:
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run
 
-NODES = 512
-SLOT_S, CELL, HEADER, CHANNELS = 23.25e-9, 64, 8, 4
-PEAK_BPS = CHANNELS * CELL * 8 / SLOT_S
+PLAN = rack()
+"""The rack of §7.2 in closed form."""
+NODES: int = PLAN["input"]["nodes"]
+CELL = PLAN["timing"]["cell_bytes"]
+PEAK_BPS = PLAN["throughput"]["cells_bps"]
 """What a node can send: a cell a slot on each channel."""
+EPOCH_S = next(each["epoch_ps"] for each in PLAN["timing"]["schedules"] if each["order"] == "rearranged") / 1e12
+"""In whole slots."""
 
 throughput = Reproduction(
     "shoal",
@@ -114,12 +120,12 @@ def completions(run: "Run") -> list[float]:
 
 
 def optimum_s(senders: int, cells: int) -> float:
-    """Least time for so many cells from each sender: in an epoch of 128 slots one comes from each of 511 nodes."""
-    epochs = senders * cells / (NODES - 1)
-    return epochs * 128 * SLOT_S
+    """Least time for so many cells from each sender: in an epoch one comes from each other node."""
+    return senders * cells / (NODES - 1) * EPOCH_S
 
 
-CELLS = -(-130_000 // (CELL - HEADER))
+CELLS = PLAN["incast"]["cells"]
+"""Of 130 KB (§7.2)."""
 
 
 @incast.measure

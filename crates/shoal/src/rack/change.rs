@@ -6,7 +6,7 @@
 
 use super::trouble::Change;
 use super::turns::Turns;
-use super::{Cell, Rack};
+use super::{Cell, Rack, epochs_kept};
 use crate::schedule::Schedule;
 
 impl Rack {
@@ -47,7 +47,7 @@ impl Rack {
         } else {
             Turns::all(&schedule, delay, self.now, epoch)
         };
-        self.depth = Rack::depth(&schedule, delay);
+        self.depth = epochs_kept(delay.into(), schedule.epoch().into());
         self.sent = vec![Cell::NONE; self.pairs * self.depth as usize];
         self.schedule = schedule;
         self.learn_who_is_left_out(&lives);
