@@ -23,8 +23,8 @@ pub trait Configuration: Debug + Clone + Default + PartialEq + Serialize + Deser
     fn check(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<Self::Fabric>;
 }
 
-/// Reads a file of weights for so many hosts: source, destination and weight of each pair; or says why it can't be read.
-pub type ReadWeights<'a> = &'a dyn Fn(&str, u32) -> Result<Vec<(u32, u32, f64)>, String>;
+/// Reads a file that lies where the experiment does: its whole name, for messages, and its text; or says why it can't be read.
+pub type ReadText<'a> = &'a dyn Fn(&str) -> Result<(String, String), String>;
 
 /// Where a fabric is to be built.
 #[derive(Clone, Copy)]
@@ -39,8 +39,8 @@ pub struct Site<'a> {
     pub uplinks: u32,
     /// The two halves, if it is a rack that is joined to an outside.
     pub parts: Option<&'a Parts<'a>>,
-    /// Reads a file of weights that the configuration names.
-    pub weights: ReadWeights<'a>,
+    /// Reads a file that the configuration names.
+    pub text: ReadText<'a>,
 }
 
 /// A rack, what is outside, and how they are joined.

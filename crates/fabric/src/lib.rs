@@ -16,7 +16,7 @@ pub mod refusal;
 
 pub use arena::Arena;
 pub use contract::{
-    BuildFailure, Configuration, Fabric, Lack, Loss, Offer, Parts, PortChange, ReadWeights, Run, Runner, Site, Traffic,
+    BuildFailure, Configuration, Fabric, Lack, Loss, Offer, Parts, PortChange, ReadText, Run, Runner, Site, Traffic,
 };
 pub use counters::Counters;
 pub use device::{Device, Env, Port};

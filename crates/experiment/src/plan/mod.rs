@@ -20,7 +20,7 @@ use crate::layers::{self, Layered};
 use crate::spec::{self, Spec};
 use ::fabric::{Parts, Site};
 use ::topology::{NodeId, Topology};
-use ::workload::readers::read_weights;
+use ::workload::readers::read_text;
 use ::workload::{Group, GroupInfo, Setting};
 use engine::Seed;
 use fabrics::{FabricPlan, FabricSpec};
@@ -186,16 +186,18 @@ impl Checker<'_> {
 
     /// The fabric on what was built.
     fn fabric(&self, spec: &FabricSpec, built: &Built, diagnostics: &mut Diagnostics<'_>) -> Option<FabricPlan> {
-        let weights = |name: &str, hosts: u32| {
-            let matrix = read_weights(&self.folder.join(name), hosts);
-            matrix.map(|matrix| matrix.weights).map_err(|error| workload::unreadable(&error).to_string())
+        let text = |name: &str| {
+            let path = self.folder.join(name);
+            let (path, read) = (path.display().to_string(), read_text(&path));
+            read.map(|text| (path.clone(), text))
+                .map_err(|error| Refusal::Unreadable { path, reason: error.to_string() }.to_string())
         };
         let parts = built.parts.as_deref().map(|BuiltParts { joined, rack, outside }| Parts {
             joined,
-            rack: Site { uplinks: if joined.has_uplinks() { joined.gateways } else { 0 }, ..rack.site(&weights) },
-            outside: outside.site(&weights),
+            rack: Site { uplinks: if joined.has_uplinks() { joined.gateways } else { 0 }, ..rack.site(&text) },
+            outside: outside.site(&text),
         });
-        let site = Site { parts: parts.as_ref(), ..built.site(&weights) };
+        let site = Site { parts: parts.as_ref(), ..built.site(&text) };
         spec.check(&site, &mut diagnostics.section("fabric"))
     }
 

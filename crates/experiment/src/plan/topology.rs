@@ -6,7 +6,7 @@ use crate::spec::{FileFormat, LinkSpec, OutsideKind, OutsideSpec, TierSpec, Topo
 use ::topology::{BuildError, Clos, Joined, LinkId, Part, Routes, Shape, Tier, Topology, UnknownLink};
 use ::workload::readers::read_text;
 use engine::{look, looking};
-use fabric::{PortChange, ReadWeights, Site};
+use fabric::{PortChange, ReadText, Site};
 use settings::Diagnostics;
 use settings::{KeyPath, Threshold};
 use std::collections::BTreeMap;
@@ -32,9 +32,9 @@ pub(super) struct Built {
 
 impl Built {
     /// Where a fabric is to be built.
-    pub(super) fn site<'a>(&'a self, weights: ReadWeights<'a>) -> Site<'a> {
+    pub(super) fn site<'a>(&'a self, text: ReadText<'a>) -> Site<'a> {
         let Built { topology, routes, changes, .. } = self;
-        Site { topology, routes: routes.as_ref(), ports: changes, uplinks: 0, parts: None, weights }
+        Site { topology, routes: routes.as_ref(), ports: changes, uplinks: 0, parts: None, text }
     }
 }
 

@@ -325,7 +325,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
 }
 
 /// A list of flows or weights that can't be read.
-pub(super) fn unreadable(error: &ReadError) -> Refusal {
+fn unreadable(error: &ReadError) -> Refusal {
     if let LineProblem::Unreadable(reason) = &error.problem {
         return Refusal::Unreadable { path: error.file.clone(), reason: reason.clone() };
     }

@@ -94,8 +94,8 @@ pub struct AmongSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MatrixSpec {
-    /// A CSV file with the header `src,dst,weight`, relative to the folder of the experiment file. Pairs that are not in it
-    /// send nothing.
+    /// A CSV file with the header `src,dst,weight`, or `source,destination,bytes` as a demand of XFabric has; hosts are numbers from 0. Relative
+    /// to the folder of the experiment file. Pairs that are not in it send nothing.
     #[schemars(example = "weights.csv")]
     pub path: String,
 }

@@ -49,7 +49,7 @@ pub(crate) fn folder() -> PathBuf {
         ("flows.csv", "src,dst,bytes,start_ps\n0,1,1000,0\n1,0,20000,1000000\n0,1,300,10000000\n"),
         ("sizes.txt", "100 0\n1000 0.5\n30000 1\n"),
         ("weights.csv", "0,1\n1,0\n"),
-        ("demand.csv", "src,dst,weight\n0,1,1\n1,0,2\n"),
+        ("demand.csv", "source,destination,bytes\n0,1,1\n1,0,2\n1,uplink,3\n"),
         (
             "my-network.json",
             r#"{"nodes": [{"id": "a", "kind": "host"}, {"id": "b", "kind": "host"}, {"id": "s"}],

@@ -289,6 +289,7 @@ fn weights_are_read() {
     let matrix = read("src,dst,weight\n0,1,2.5\n1,0,0\n").unwrap();
     assert_eq!(matrix.weights, [(0, 1, 2.5), (1, 0, 0.0)]);
     assert_eq!(matrix.name, "weights");
+    assert_eq!(read("source,destination,bytes\n3,0,1500\n").unwrap().weights, [(3, 0, 1500.0)]);
     assert_eq!(read("").unwrap_err(), "weights, line 1: expected the header `src,dst,weight`, found ``");
     assert_eq!(read("0,1,2\n").unwrap_err(), "weights, line 1: expected the header `src,dst,weight`, found `0,1,2`");
     let row = |row: &str| read(&format!("src,dst,weight\n{row}\n")).unwrap_err();

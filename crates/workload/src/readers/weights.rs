@@ -1,4 +1,4 @@
-//! Weights of pairs of hosts: `src,dst,weight`.
+//! Weights of pairs of hosts: `src,dst,weight`, or demands as an XFabric rack takes them, `source,destination,bytes`.
 
 use super::csv::Records;
 use super::decimal;
@@ -7,7 +7,8 @@ use crate::pattern::Matrix;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-/// The matrix of a comma-separated file with the columns `src,dst,weight`, in this order, for hosts 0..hosts.
+/// The matrix of a comma-separated file with the columns `src,dst,weight`, in this order, for hosts 0..hosts. A list of demands of an XFabric rack,
+/// `source,destination,bytes`, is read too, if its SoCs are numbers.
 ///
 /// # Errors
 /// A file that cannot be read, or the first line that is wrong, by its number.
@@ -22,7 +23,8 @@ pub(super) fn parse(text: impl BufRead, file: &str, hosts: u32) -> Result<Matrix
     let mut weights = Vec::new();
     let header = records.next()?;
     records.check_separator(header.unwrap_or(1))?;
-    if !records.record.iter().eq(["src", "dst", "weight"]) {
+    let is_header = |columns: [&str; 3]| records.record.iter().eq(columns);
+    if !(is_header(["src", "dst", "weight"]) || is_header(["source", "destination", "bytes"])) {
         return Err(ReadError::at(file, header.unwrap_or(1), LineProblem::WeightsHeader { text: records.text() }));
     }
     while let Some(line) = records.next()? {

@@ -8,7 +8,7 @@
 //!
 //! `uplink` in place of a SoC is the world outside the rack: a column or a destination for what SoCs send there, a row or a
 //! source for what they receive. Lines that begin with `#` are comments. Bytes are numbers of 0 or more, whole or not; they are
-//! rounded. Every mistake is told with file, line, column and cure.
+//! rounded, and only their ratios count. Every mistake is told with file, line, column and cure.
 
 mod matrix;
 mod names;
@@ -20,7 +20,8 @@ mod tests;
 pub use names::RackNames;
 pub use problem::Problem;
 
-use super::{Demand, External};
+use super::{Demand, DemandError, External};
+use crate::MOST_SOCS;
 use crate::demand::records::{ReadError, Records};
 use problem::bytes;
 
@@ -53,6 +54,32 @@ pub fn read(text: &str, file: &str, known: Option<&[String]>) -> Result<Reading,
     sums.finish(&records)
 }
 
+/// Reads the text of a file for a rack whose SoCs are called `hosts`. In the file they are called so too, or by their numbers from 0. Other
+/// names, if none is a host's, are those of somebody else's rack: they stand for hosts in the order in which they come, as [`read`] numbers
+/// them.
+///
+/// # Errors
+/// As [`read`]; more SoCs than hosts, and a matrix of fewer.
+pub fn read_for(text: &str, file: &str, hosts: &[String]) -> Result<Reading, ReadError<Problem>> {
+    let refused = match read(text, file, Some(hosts)) {
+        Ok(reading) => return Ok(reading),
+        Err(refused) => refused,
+    };
+    let mut names = read(text, file, None)?.names;
+    if (0..).zip(&names).all(|(number, name)| *name == number.to_string()) {
+        names = (0..hosts.len()).map(|number| number.to_string()).collect();
+    } else if names.iter().any(|name| hosts.contains(name)) {
+        return Err(refused);
+    } else if names.len() > hosts.len() {
+        let problem = Problem::Size { given: names.len(), expected: hosts.len() };
+        return Err(Records::new(text, file).at(0, 0, problem));
+    } else {
+        // Hosts that nobody names are idle; what is called after its host cannot be meant by the file.
+        names.extend_from_slice(&hosts[names.len()..]);
+    }
+    read(text, file, Some(&names))
+}
+
 /// Bytes as they are added up, before they are rounded.
 struct Sums {
     names: Vec<String>,
@@ -63,9 +90,14 @@ struct Sums {
 }
 
 impl Sums {
-    fn new(names: Vec<String>) -> Sums {
+    /// # Errors
+    /// More SoCs than any rack has: the matrix would not fit into memory.
+    fn new(names: Vec<String>) -> Result<Sums, Problem> {
         let socs = names.len();
-        Sums { names, inside: vec![0.0; socs * socs], sent: vec![0.0; socs], received: vec![0.0; socs] }
+        if socs > MOST_SOCS as usize {
+            return Err(Problem::Demand(DemandError::Socs { socs: u32::try_from(socs).unwrap_or(u32::MAX) }));
+        }
+        Ok(Sums { names, inside: vec![0.0; socs * socs], sent: vec![0.0; socs], received: vec![0.0; socs] })
     }
 
     /// Adds what one end sent the other; `None` is the world outside.
@@ -80,11 +112,16 @@ impl Sums {
 
     fn finish(self, records: &Records<'_>) -> Result<Reading, ReadError<Problem>> {
         let whole = |why| records.at(0, 0, Problem::Demand(why));
+        let rounds_away = |bytes: &&f64| **bytes > 0.0 && **bytes < 0.5;
+        let mut sums = self.inside.iter().chain(&self.sent).chain(&self.received);
+        if let Some(&bytes) = sums.find(rounds_away) {
+            return Err(records.at(0, 0, Problem::RoundsAway { bytes }));
+        }
         let socs = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         let outside = self.sent.iter().chain(&self.received).sum::<f64>();
         let demand = Demand::rounded(socs, &self.inside).map_err(whole)?;
         if outside + demand.total() as f64 > super::MOST_BYTES as f64 {
-            return Err(whole(super::DemandError::TooMuch));
+            return Err(whole(DemandError::TooMuch));
         }
         let rounded = |sums: &[f64]| sums.iter().map(|bytes| bytes.round() as u64).collect();
         let external = External { sent: rounded(&self.sent), received: rounded(&self.received) };

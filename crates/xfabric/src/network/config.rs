@@ -33,7 +33,10 @@ pub struct Config {
     pub routing: Multipath,
     /// The circuits with which the run begins.
     pub start: Start,
-    /// With start = "demand": a CSV file with the header `src,dst,weight`, relative to the folder of the experiment file.
+    /// With start = "demand": the demand, a CSV file as `gossamer topology xfabric --demand` reads it: a list that begins with
+    /// `source,destination,bytes`, or a matrix (docs/topology.md). SoCs have the names of hosts or their numbers; other names stand for the hosts
+    /// in the order in which they come. What goes to and from `uplink` does not count, since uplinks begin evenly spread. The path is
+    /// relative to the folder of the experiment file.
     #[schemars(example = &"demand.csv")]
     pub demand: Option<String>,
     /// What `demand` says.

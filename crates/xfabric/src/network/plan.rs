@@ -3,12 +3,12 @@
 use super::XFabric;
 use super::config::{Config, Multipath, Start};
 use super::rig::{BuildError, Rig};
-use crate::demand::Demand;
+use crate::demand::{self, Demand};
 use fabric::refusal::{Refusal as Common, check_frame};
 use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, Run, Runner, Site};
 use settings::{KeyPath, Length, Section};
 use std::sync::Arc;
-use topology::Topology;
+use topology::{NodeId, Topology};
 use units::{Bytes, Span};
 
 /// An XFabric rack on its topology.
@@ -29,8 +29,8 @@ enum Refusal {
     NoDemand,
     #[error("is read only with start = \"demand\"; write that, or leave this out")]
     UselessDemand,
-    #[error("has no weight above 0, so there is nothing to generate a topology for")]
-    NoWeight,
+    #[error("has no demand between SoCs, so there is nothing to generate a topology for")]
+    NoTraffic,
 }
 
 impl Configuration for Config {
@@ -84,16 +84,17 @@ impl Config {
             (Start::Torus | Start::Random | Start::Uniform, Some(_)) => {
                 section.refuse("demand", Refusal::UselessDemand);
             }
-            (Start::Demand, Some(path)) => match (site.weights)(path, socs) {
-                Ok(weights) => {
-                    let demand = scaled(&weights, socs);
-                    if demand.is_none() {
-                        section.refuse("demand", Refusal::NoWeight);
-                    }
-                    return demand;
+            (Start::Demand, Some(path)) => {
+                let hosts: Vec<String> = (0..socs).map(|soc| site.topology.name(NodeId(soc)).to_owned()).collect();
+                let read = (site.text)(path).and_then(|(file, text)| {
+                    demand::file::read_for(&text, &file, &hosts).map_err(|why| why.to_string())
+                });
+                match read {
+                    Ok(reading) if reading.demand.total() > 0 => return Some(reading.demand),
+                    Ok(_) => section.refuse("demand", Refusal::NoTraffic),
+                    Err(why) => section.refuse("demand", why),
                 }
-                Err(why) => section.refuse("demand", why),
-            },
+            }
         }
         None
     }
@@ -110,15 +111,6 @@ impl Config {
         let full = Loss::Full { what, holds, cure: "a larger fabric.queue" };
         self.period().map(|_| Loss::Circuits).into_iter().chain([full]).collect()
     }
-}
-
-/// Only ratios count: the largest weight becomes 2^30, and none that is not 0 becomes 0. `None` if all are 0, or the rack is none.
-fn scaled(weights: &[(u32, u32, f64)], socs: u32) -> Option<Demand> {
-    let largest = weights.iter().map(|(_, _, weight)| *weight).fold(0.0, f64::max);
-    let scaled = |weight: f64| ((weight / largest * f64::from(1 << 30)).round() as u64).max(1);
-    let entries = weights.iter().filter(|(_, _, weight)| *weight > 0.0);
-    let demand = Demand::none(socs).ok()?.plus(entries.map(|&(src, dst, weight)| (src, dst, scaled(weight)))).ok()?;
-    (demand.total() > 0).then_some(demand)
 }
 
 impl Fabric for Plan {

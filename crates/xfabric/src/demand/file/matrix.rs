@@ -45,7 +45,7 @@ pub(super) fn read(
     if given != names.len() {
         return Err(records.at(0, 0, Problem::Size { given, expected: names.len() }));
     }
-    let mut sums = Sums::new(names);
+    let mut sums = Sums::new(names).map_err(|problem| records.at(0, 0, problem))?;
     for (row, record) in rows.iter().enumerate() {
         let wrong = |column, problem| records.at(record.line, column, problem);
         let expected = columns.names.len() + offset;

@@ -32,7 +32,7 @@ pub(super) fn read(records: &mut Records<'_>, known: Option<&[String]>) -> Resul
     }
     let names = names.finish();
     if !numbered || names.is_empty() {
-        let mut sums = Sums::new(names);
+        let mut sums = Sums::new(names).map_err(|problem| records.at(0, 0, problem))?;
         entries.into_iter().for_each(|(from, to, bytes)| sums.add(from, to, bytes));
         return Ok(sums);
     }
@@ -42,7 +42,8 @@ pub(super) fn read(records: &mut Records<'_>, known: Option<&[String]>) -> Resul
     if socs > MOST_SOCS {
         return Err(records.at(0, 0, Problem::Demand(DemandError::Socs { socs })));
     }
-    let mut sums = Sums::new((0..socs).map(|soc| soc.to_string()).collect());
+    let names = (0..socs).map(|soc| soc.to_string()).collect();
+    let mut sums = Sums::new(names).map_err(|problem| records.at(0, 0, problem))?;
     let place = |end: Option<usize>| end.map(|end| numbers[end] as usize);
     entries.into_iter().for_each(|(from, to, bytes)| sums.add(place(from), place(to), bytes));
     Ok(sums)

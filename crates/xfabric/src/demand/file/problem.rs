@@ -65,10 +65,10 @@ pub enum Problem {
         /// What was probably meant.
         cure: String,
     },
-    /// A matrix that leaves SoCs of the rack out.
-    #[error("the matrix has {given} SoCs, the rack {expected}")]
+    /// A matrix that leaves SoCs of the rack out, or more SoCs than the rack has.
+    #[error("there are {given} SoCs in the file, {expected} in the rack")]
     Size {
-        /// SoCs of the matrix.
+        /// SoCs of the file.
         given: usize,
         /// SoCs of the rack.
         expected: usize,
@@ -84,6 +84,12 @@ pub enum Problem {
     /// From outside to outside.
     #[error("from `uplink` to `uplink` is no traffic of the rack; leave it out, or write 0")]
     OutsideToOutside,
+    /// A demand that would be none.
+    #[error("a demand of {bytes} B rounds to 0 B; multiply all by the same number, only their ratios count")]
+    RoundsAway {
+        /// What it adds up to.
+        bytes: f64,
+    },
     /// What a matrix cannot hold.
     #[error(transparent)]
     Demand(#[from] DemandError),

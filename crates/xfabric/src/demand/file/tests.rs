@@ -62,6 +62,42 @@ fn names_of_a_known_rack_decide_the_order_and_the_idle_are_there() {
 }
 
 #[test]
+fn for_a_rack_of_hosts_names_are_theirs_or_numbers_or_stand_for_them() {
+    let hosts: Vec<String> = (0..4).map(|host| format!("host-{host}")).collect();
+    let of = |lines: &str| read_for(&format!("source,destination,bytes\n{lines}"), "demand.csv", &hosts);
+    let between = |lines: &str| {
+        let found = of(lines).expect("read").demand;
+        assert_eq!(found.socs(), 4);
+        found.entries().collect::<Vec<_>>()
+    };
+    assert_eq!(between("host-3,host-1,5\n"), [(3, 1, 5)]);
+    assert_eq!(between("3,1,5\nuplink,1,2\n"), [(3, 1, 5)]);
+    assert_eq!(between("web,cache,5\ncache,db,6\n"), [(0, 1, 5), (1, 2, 6)]);
+    let why = |lines: &str| of(lines).expect_err("refused").to_string();
+    // One name of the rack, and all are taken for its.
+    assert_eq!(
+        why("host-3,hots-1,5\n"),
+        "demand.csv: line 2, column 2: the rack has no SoC `hots-1`; did you mean host-1?"
+    );
+    assert_eq!(why("3,4,5\n"), "demand.csv: line 2, column 2: the rack has no SoC `4`; it has 0, 1, 2, 3");
+    assert_eq!(why("a,b,1\nc,d,1\ne,a,1\n"), "demand.csv: there are 5 SoCs in the file, 4 in the rack");
+    assert_eq!(why("a,b\n"), "demand.csv: line 2: expected 3 fields: source, destination, bytes; here are 2");
+    // A matrix without names is of all hosts in their order; with names of another rack, too.
+    let matrix = |text: &str| read_for(text, "demand.csv", &hosts[..2]).map(|reading| reading.demand.between(1, 0));
+    assert_eq!(matrix("0,4\n6,0\n").expect("read"), 6);
+    assert_eq!(matrix("b,a\n0,4\n6,0\n").expect("read"), 6);
+    assert_eq!(matrix("host-1,host-0\n0,4\n6,0\n").expect("read"), 4);
+    assert_eq!(
+        read_for("0,4\n6,0\n", "demand.csv", &hosts).expect_err("refused").to_string(),
+        "demand.csv: there are 2 SoCs in the file, 4 in the rack"
+    );
+    // Hosts that are called by numbers are meant by these.
+    let numbers = owned(&["2", "1", "0"]);
+    let found = read_for("source,destination,bytes\n2,1,7\n", "demand.csv", &numbers).expect("read");
+    assert_eq!(found.demand.between(0, 1), 7);
+}
+
+#[test]
 fn a_wrong_list_is_named_by_line_and_column() {
     let list = |lines: &str| format!("source,destination,bytes\n{lines}\n");
     assert_eq!(
@@ -100,6 +136,12 @@ fn a_wrong_list_is_named_by_line_and_column() {
     let much = "the demands add up to more than 2^60 B; divide them all by the same number, only their ratios count";
     assert_eq!(why(&list("a,b,1\na,uplink,1e30")), format!("demand.csv: {much}"));
     assert_eq!(why(&list("a,b,1e30")), format!("demand.csv: {much}"));
+    let little = "a demand of 0.3 B rounds to 0 B; multiply all by the same number, only their ratios count";
+    assert_eq!(why(&list("a,b,0.3\nb,a,0.7")), format!("demand.csv: {little}"));
+    assert_eq!(
+        why(&list("a,b,1\na,uplink,0.1\na,uplink,0.2")),
+        format!("demand.csv: {}", little.replace("0.3", "0.30000000000000004"))
+    );
 }
 
 #[test]
@@ -141,8 +183,11 @@ fn a_wrong_matrix_is_named_by_line_and_column() {
         "demand.csv: line 3, column 3: from `uplink` to `uplink` is no traffic of the rack; leave it out, or write 0"
     );
     assert_eq!(why("0"), "demand.csv: a demand matrix has 2 to 16384 SoCs, not 1");
-    assert_eq!(why_of("0,1\n1,0\n", &["a", "b", "c"]), "demand.csv: the matrix has 2 SoCs, the rack 3");
-    assert_eq!(why_of(",a,b\na,0,1\nb,1,0\n", &["a", "b", "c"]), "demand.csv: the matrix has 2 SoCs, the rack 3");
+    assert_eq!(why_of("0,1\n1,0\n", &["a", "b", "c"]), "demand.csv: there are 2 SoCs in the file, 3 in the rack");
+    assert_eq!(
+        why_of(",a,b\na,0,1\nb,1,0\n", &["a", "b", "c"]),
+        "demand.csv: there are 2 SoCs in the file, 3 in the rack"
+    );
 }
 
 proptest! {
