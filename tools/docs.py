@@ -18,6 +18,7 @@ checkout's experiments, papers and documentation, and `mine.toml` and `results/q
 
 import contextlib
 import io
+import json
 import multiprocessing
 import os
 import re
@@ -60,15 +61,30 @@ SMALLER = [
 """The quickstart, as pages have it whose examples read its results."""
 
 
-def planner() -> str:
-    """docs/planner.md, with the tables of settings that the planner itself has."""
-    page = (ROOT / "docs" / "planner.md").read_text(encoding="utf-8")
-    table = r"(?<=<!-- settings of )(\w+)( -->\n).*?(?=<!-- end of settings -->)"
-    return re.sub(table, lambda found: found[1] + found[2] + _native.plan_reference(found[1]), page, flags=re.DOTALL)
+def tables(name: str, settings: Callable[[str], str]) -> str:
+    """A page with its tables of settings, made of what the program says of them as JSON."""
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    table = r"(?<=<!-- settings of )([\w ]+)( -->\n).*?(?=<!-- end of settings -->)"
+    return re.sub(
+        table, lambda found: found[1] + found[2] + as_table(json.loads(settings(found[1]))), page, flags=re.DOTALL
+    )
 
+
+def as_table(settings: list[dict[str, Any]]) -> str:
+    """Settings in Markdown; the words that one may be stand below it."""
+    lines = ["| setting | default | what |", "|---|---|---|"]
+    for each in settings:
+        words = "".join(f"<br>`{word['name']}`: {word['meaning']}" for word in each["words"])
+        lines.append(f"| `{each['name']}` | {each['default']} | {each['meaning']}{words} |")
+    return "\n".join(lines) + "\n"
+
+
+TOPOLOGY = {"a configuration": _native.xfabric_configure_settings, "a study": _native.xfabric_study_settings}
+"""Who knows the settings of docs/topology.md."""
 
 GENERATED: dict[str, Callable[[], str]] = {
-    "docs/planner.md": planner,
+    "docs/planner.md": lambda: tables("planner.md", _native.plan_settings),
+    "docs/topology.md": lambda: tables("topology.md", lambda of: TOPOLOGY[of]()),
     "docs/experiments.md": _native.reference,
     "docs/experiment.schema.json": lambda: _native.schema().rstrip("\n") + "\n",
     "docs/reproduction.md": lambda: scoreboard.page(papers(), scoreboard.read(ROOT / "docs")),

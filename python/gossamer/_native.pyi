@@ -10,11 +10,12 @@ __all__ = [
     "Job",
     "Planned",
     "catalogue",
+    "nearest",
     "pipeline_lowest_clock",
     "pipeline_mixes",
     "pipeline_run",
     "plan",
-    "plan_reference",
+    "plan_settings",
     "plans",
     "reference",
     "schema",
@@ -27,8 +28,10 @@ __all__ = [
     "topology",
     "version",
     "xfabric_configure",
+    "xfabric_configure_settings",
     "xfabric_seconds",
     "xfabric_study",
+    "xfabric_study_settings",
 ]
 
 class InputError(Exception):
@@ -88,6 +91,9 @@ def topology(text: str, file: str, overrides: list[str], wanted: str | None) -> 
 def catalogue() -> str:
     """Fabrics, transports, workloads, topologies and flow sizes there are, as JSON."""
 
+def nearest(word: str, known: list[str]) -> str | None:
+    """Which of these a person most likely meant by `word`; None if none is near enough."""
+
 def version() -> str:
     """Version of the simulator."""
 
@@ -106,8 +112,11 @@ def plan(system: str, settings: str) -> str:
     Raises `InputError` where a key is unknown, a value out of its range, or the network cannot be.
     """
 
-def plan_reference(system: str) -> str:
-    """The reference of a system's settings, a table in Markdown; `InputError` if there is no such system."""
+def plan_settings(system: str) -> str:
+    """The settings of a system's plan, as JSON; `InputError` if there is no such system.
+
+    A list of `{"name", "meaning", "default", "value", "words": [{"name", "meaning"}]}`; `value` is for help.
+    """
 
 def plans() -> str:
     """The systems that can be planned, as JSON: `[{"name": ..., "summary": ...}]`."""
@@ -136,11 +145,17 @@ def xfabric_configure(
     Raises `InputError` where a file cannot be read, a key is unknown or a value out of its range.
     """
 
+def xfabric_configure_settings() -> str:
+    """The settings of a configuration, as JSON; see `plan_settings`."""
+
 def xfabric_study(settings: str) -> str:
     """How topologies carry a workload, a row each, as JSON. `settings`: a JSON object; keys left out have defaults.
 
     Raises `InputError` where a key is unknown or a value out of its range.
     """
+
+def xfabric_study_settings() -> str:
+    """The settings of a study, as JSON; see `plan_settings`."""
 
 def xfabric_seconds(settings: str, rounds: int) -> str:
     """Seconds of one core to find each topology of a study, the least of `rounds`, as a JSON object by topology."""

@@ -8,7 +8,7 @@ from typing import get_type_hints
 import pytest
 
 from conftest import ROOT, Command, assert_snapshot
-from gossamer import InputError, topology
+from gossamer import Experiment, InputError, check, topology
 from gossamer.plots import cabling
 from gossamer.plots.canvas import Canvas, NoData
 from gossamer.topology import configuration as shapes
@@ -130,16 +130,30 @@ def test_warnings_go_where_scripts_do_not_read(gossamer: Command, demand: Path) 
     assert "no path for some of it, or no demand on average" in result.out
 
 
+def test_an_experiment_begins_with_the_same_file(demand: Path) -> None:
+    tables = {
+        "seed": 1,
+        "duration": "1 ms",
+        "topology": {"kind": "planes", "hosts": 6, "planes": 3, "rate": "10 Gb/s", "delay": "10 ns"},
+        "fabric": {"kind": "xfabric", "start": "demand", "demand": demand.name, "controllers": [0]},
+        "transport": {"kind": "newreno"},
+        "workload": [{"kind": "permutation"}],
+    }
+    experiment = Experiment.from_dict(tables, demand.parent / "x.toml")
+    assert len(check(experiment)["runs"]) == 1
+    demand.write_text(DEMAND.replace("source,destination,bytes", "src,dst,weight"))
+    with pytest.raises(InputError) as told:
+        check(experiment)
+    assert str(told.value).endswith(
+        "demand.csv: line 1: a list of demands begins with `source,destination,bytes`, this file with `src,dst,weight`"
+    )
+
+
 def documented(heading: str) -> dict[str, str]:
     """Settings and defaults of a section of the page."""
     page = (ROOT / "docs" / "topology.md").read_text(encoding="utf-8")
     (section,) = re.findall(rf"^##+ {heading}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
-    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| (.+?) \|", section, re.MULTILINE)
-    found: dict[str, str] = {}
-    for keys, defaults in rows:
-        names = re.findall(r"`(\w+)`", keys)
-        found |= zip(names, defaults.split(", ", len(names) - 1), strict=True)
-    return found
+    return dict(re.findall(r"^\| `(\w+)` \| (.+?) \|", section, re.MULTILINE))
 
 
 def test_every_setting_is_documented_with_its_default(demand: Path) -> None:

@@ -15,6 +15,7 @@ pub mod xfabric;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use settings::reference::Entry;
 use settings::{Flat, SettingError};
 
 /// A system that can be planned.
@@ -90,23 +91,23 @@ pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
     }
 }
 
-/// The reference of a system's settings: a table in Markdown, as docs/planner.md has it.
+/// The reference of a system's settings, from the comments of its `Input`.
 ///
 /// # Errors
 /// There is no such system.
-pub fn reference(system: &str) -> Result<String, PlanError> {
+pub fn reference(system: &str) -> Result<Vec<Entry>, PlanError> {
     let nothing = Flat::default;
     Ok(match system {
-        stardust::NAME => table(&stardust::Input::read(nothing())?),
-        shoal::NAME => table(&shoal::Input::read(nothing())?),
-        xfabric::NAME => table(&xfabric::Input::read(nothing())?),
+        stardust::NAME => entries(&stardust::Input::read(nothing())?),
+        shoal::NAME => entries(&shoal::Input::read(nothing())?),
+        xfabric::NAME => entries(&xfabric::Input::read(nothing())?),
         _ => return Err(unknown(system)),
     })
 }
 
-fn table<T: JsonSchema + Serialize>(defaults: &T) -> String {
+fn entries<T: JsonSchema + Serialize>(defaults: &T) -> Vec<Entry> {
     let defaults = serde_json::to_value(defaults).expect("settings have only names and numbers");
-    settings::flat::table(&settings::shape::of::<T>(), &defaults, "the book's")
+    settings::reference::list(&settings::shape::of::<T>(), &defaults)
 }
 
 fn unknown(system: &str) -> PlanError {

@@ -169,6 +169,12 @@ fn catalogue() -> String {
     experiment::catalogue()
 }
 
+/// Which of these a person most likely meant by `word`, if one is near enough.
+#[pyfunction]
+fn nearest(word: &str, known: Vec<String>) -> Option<String> {
+    settings::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
+}
+
 /// The version.
 #[pyfunction]
 fn version() -> &'static str {
@@ -185,6 +191,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(template, module)?)?;
     module.add_function(wrap_pyfunction!(template_companion, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
+    module.add_function(wrap_pyfunction!(nearest, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(graph::topology, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_run, module)?)?;
@@ -195,10 +202,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(shoal::shoal_header_encode, module)?)?;
     module.add_function(wrap_pyfunction!(shoal::shoal_header_decode, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
-    module.add_function(wrap_pyfunction!(plan::plan_reference, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::plan_settings, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plans, module)?)?;
     module.add_function(wrap_pyfunction!(xfabric::xfabric_configure, module)?)?;
+    module.add_function(wrap_pyfunction!(xfabric::xfabric_configure_settings, module)?)?;
     module.add_function(wrap_pyfunction!(xfabric::xfabric_study, module)?)?;
+    module.add_function(wrap_pyfunction!(xfabric::xfabric_study_settings, module)?)?;
     module.add_function(wrap_pyfunction!(xfabric::xfabric_seconds, module)?)?;
     Ok(())
 }

@@ -9,10 +9,10 @@ pub(crate) fn plan(py: Python<'_>, system: &str, settings: &str) -> PyResult<Str
     py.detach(|| planner::plan(system, settings)).map_err(input_error)
 }
 
-/// The reference of a system's settings: a table in Markdown.
+/// The settings of a system's plan, with defaults and what their comments say, as JSON.
 #[pyfunction]
-pub(crate) fn plan_reference(system: &str) -> PyResult<String> {
-    planner::reference(system).map_err(input_error)
+pub(crate) fn plan_settings(system: &str) -> PyResult<String> {
+    json(&planner::reference(system).map_err(input_error)?)
 }
 
 /// The systems that can be planned, as JSON.

@@ -4,8 +4,8 @@ use crate::{input_error, interruptibly, json};
 use cpu_time::ThreadTime;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
-use xfabric::configuration::{File, Request, configure};
-use xfabric::study::Study;
+use xfabric::configuration::{self, File, Request, configure};
+use xfabric::study::{self, Study};
 
 /// What topologies make of a workload, a row each, as JSON. Given are a JSON object; those left out have defaults.
 #[pyfunction]
@@ -49,7 +49,7 @@ pub(crate) fn xfabric_configure(
         File { name, text }
     }
     interruptibly(py, move || {
-        let settings = settings::Given::parse(&settings).map_err(input_error)?;
+        let settings = settings::Flat::parse(&settings).map_err(input_error)?;
         let (demand, wiring, previous) = (file(&demand), wiring.as_ref().map(file), previous.as_ref().map(file));
         let request = Request { demand, previous, wiring, failed: &failed, settings };
         json(&configure(request).map_err(input_error)?)
@@ -57,6 +57,18 @@ pub(crate) fn xfabric_configure(
 }
 
 fn read(settings: &str) -> PyResult<Study> {
-    let settings = settings::Given::parse(settings).map_err(input_error)?;
-    Study::read(settings).map_err(input_error)
+    let settings = settings::Flat::parse(settings).map_err(input_error)?;
+    Study::read(&settings).map_err(input_error)
+}
+
+/// The settings of a configuration, with defaults and what their comments say, as JSON.
+#[pyfunction]
+pub(crate) fn xfabric_configure_settings() -> PyResult<String> {
+    json(&settings::reference::of::<configuration::Settings>())
+}
+
+/// The settings of a study, with defaults and what their comments say, as JSON.
+#[pyfunction]
+pub(crate) fn xfabric_study_settings() -> PyResult<String> {
+    json(&settings::reference::of::<study::Settings>())
 }

@@ -1,13 +1,40 @@
 //! Documented settings as a command line has them: a flat JSON object, whose values may all be texts (`"hosts": "10_000"`, `"bundles":
 //! "1,2,4"`). What may stand where is in the schema of their structure, as for a file; so is what the reference says.
 
-use crate::given::{SettingError, decimal, shown, whole};
-use crate::shape::{self, Choice, Field, Interval, Shape, TableShape};
-use crate::suggestion::{cure, listed};
+use crate::shape::{self, Choice, Field, Interval, Shape};
+use crate::suggestion::cure;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::fmt::Write;
+
+/// Why settings cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// Not a JSON object.
+    #[error("settings: expected a JSON object of keys and values: {reason}")]
+    Form {
+        /// What the reader of JSON said.
+        reason: String,
+    },
+    /// A key that means nothing here.
+    #[error("{key}: no such setting; {cure}")]
+    Unknown {
+        /// The key.
+        key: String,
+        /// What was probably meant.
+        cure: String,
+    },
+    /// A value that cannot be.
+    #[error("{key} = {value}: {expected}")]
+    Value {
+        /// The key.
+        key: String,
+        /// What was given.
+        value: String,
+        /// What can be.
+        expected: String,
+    },
+}
 
 /// What a person has set.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,7 +75,10 @@ impl Flat {
             read.insert(field.name.clone(), taken);
         }
         if let Some(key) = self.given.keys().find(|key| shape.field(None, key).is_none()) {
-            let cure = cure("the settings are", key, shape.fields.iter().map(|field| field.name.as_str()));
+            let cure = match shape.renamed(None, key) {
+                Some(field) => format!("it is called {} now", field.name),
+                None => cure("the settings are", key, shape.fields.iter().map(|field| field.name.as_str())),
+            };
             return Err(SettingError::Unknown { key: key.clone(), cure });
         }
         serde_json::from_value(Value::Object(read)).map_err(|error| SettingError::Form { reason: error.to_string() })
@@ -93,8 +123,8 @@ fn taken(field: &Field, value: &Value) -> Result<Value, String> {
         Shape::List { items, .. } => list(items, value),
         Shape::Either(shapes) => either(shapes, value),
         Shape::Truth => match text().as_str() {
-            "true" => Ok(Value::from(true)),
-            "false" => Ok(Value::from(false)),
+            "true" | "yes" => Ok(Value::from(true)),
+            "false" | "no" => Ok(Value::from(false)),
             _other => Err("expected true or false".to_owned()),
         },
         Shape::Text => Ok(Value::from(text())),
@@ -110,8 +140,11 @@ fn choice<'a>(choices: &'a [Choice], word: &str) -> Result<&'a str, String> {
     names().find(|name| *name == word).ok_or_else(|| cure("expected one of", word, names()))
 }
 
-/// Whole numbers: a list, one of them, or a text with commas between.
+/// Whole numbers, or some of a few words: a list, one of them, or a text with commas between.
 fn list(items: &Shape, value: &Value) -> Result<Value, String> {
+    if let Shape::Choice(choices) = items {
+        return some_of(choices, value);
+    }
     let numbers: Option<Vec<u64>> = match value {
         Value::Array(members) => members.iter().map(whole).collect(),
         Value::String(text) => text.split(',').map(|part| part.trim().parse().ok()).collect(),
@@ -125,6 +158,22 @@ fn list(items: &Shape, value: &Value) -> Result<Value, String> {
         return Err(format!("expected whole numbers from {low} to {high}, such as \"1,2,4\""));
     }
     Ok(numbers.into())
+}
+
+fn some_of(choices: &[Choice], value: &Value) -> Result<Value, String> {
+    let words: Vec<&str> = match value {
+        Value::Array(members) => members.iter().map(|member| member.as_str().unwrap_or_default()).collect(),
+        Value::String(text) => text.split(',').map(str::trim).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => vec![""],
+    };
+    let names = || choices.iter().map(|choice| choice.name.as_str());
+    if words.is_empty() {
+        return Err(cure("expected some of", "", names()));
+    }
+    let known = words
+        .iter()
+        .map(|word| names().find(|name| name == word).ok_or_else(|| cure("expected some of", word, names())));
+    known.map(|word| word.map(Value::from)).collect()
 }
 
 /// Numbers by rate: one for every rate (`2.5`), or a text `"25 Gb/s: 125, 50 Gb/s: 280"`, or an object of the same.
@@ -170,31 +219,25 @@ fn from_to(range: Interval) -> String {
     format!("from {} to {}", range.at_least.unwrap_or(f64::NEG_INFINITY), range.at_most.unwrap_or(f64::INFINITY))
 }
 
-/// The reference of settings as a table in Markdown, with the defaults that `defaults` has; a key that is not there is not listed.
-/// `none` stands for a default that is null.
-pub fn table(shape: &TableShape, defaults: &Value, none: &str) -> String {
-    let written = |value: &Value| match value {
-        Value::Null => none.to_owned(),
-        Value::Array(members) => listed_plainly(members),
-        Value::String(text) => text.clone(),
-        Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
-    };
-    let mut found = "| setting | default | what |\n|---|---|---|\n".to_owned();
-    for field in &shape.fields {
-        let Some(default) = defaults.get(&field.name) else { continue };
-        let meaning = field.meaning.replace('\n', " ");
-        let words = field.shape.as_choices().unwrap_or_default().iter();
-        let words = words.map(|choice| format!("<br>`{}`: {}", choice.name, choice.meaning.replace('\n', " ")));
-        let words: String = words.collect();
-        writeln!(found, "| `{}` | {} | {meaning}{words} |", field.name, written(default))
-            .expect("a text takes what is written to it");
+fn whole(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => text.trim().replace('_', "").parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
-    found
 }
 
-fn listed_plainly(members: &[Value]) -> String {
-    let texts: Vec<String> = members.iter().map(Value::to_string).collect();
-    listed(texts.iter().map(String::as_str)).replace(", ", ",")
+fn decimal(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// As a person wrote it: texts without the quotes of JSON.
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]
@@ -220,6 +263,11 @@ mod tests {
         /// Links in a port.
         #[schemars(inner(range(min = 1, max = 8)))]
         bundles: Vec<u64>,
+        /// What it is compared with.
+        beside: Vec<Optics>,
+        /// Whether links fail.
+        #[schemars(extend("x-formerly" = "fail"))]
+        fails: bool,
         /// Bandwidth down over bandwidth up.
         #[schemars(range(min = 0.5, max = 10.0))]
         ratio: f64,
@@ -230,7 +278,7 @@ mod tests {
         optics: Optics,
     }
 
-    #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     enum Optics {
         /// The cheapest.
@@ -247,6 +295,8 @@ mod tests {
                 link_rate: Rate::from_gbps(25),
                 delay: Span::from_ns(50),
                 bundles: vec![1, 2],
+                beside: vec![Optics::Cheapest, Optics::Single],
+                fails: false,
                 ratio: 1.0,
                 price: None,
                 optics: Optics::Cheapest,
@@ -264,14 +314,18 @@ mod tests {
             hosts: 10_000,
             link_rate: Rate::from_gbps(50),
             bundles: vec![4, 1, 2],
+            beside: vec![Optics::Single],
+            fails: true,
             ratio: 2.5,
             price: Some(3.0),
             optics: Optics::Single,
             ..Network::default()
         };
-        let texts = r#"{"hosts": "10_000", "link_rate": "50 Gb/s", "bundles": "4, 1,2", "ratio": "2.5", "price": "3", "optics": "single"}"#;
+        let texts = r#"{"hosts": "10_000", "link_rate": "50 Gb/s", "bundles": "4, 1,2", "beside": "single",
+            "fails": "yes", "ratio": "2.5", "price": "3", "optics": "single"}"#;
         assert_eq!(read(texts).as_ref(), Ok(&wanted));
-        let json = r#"{"hosts": 10000, "link_rate": "50 Gb/s", "bundles": [4, 1, 2], "ratio": 2.5, "price": 3, "optics": "single"}"#;
+        let json = r#"{"hosts": 10000, "link_rate": "50 Gb/s", "bundles": [4, 1, 2], "beside": ["single"], "fails": true,
+            "ratio": 2.5, "price": 3, "optics": "single"}"#;
         assert_eq!(read(json), Ok(wanted));
         assert_eq!(read("{}"), Ok(Network::default()));
     }
@@ -285,6 +339,13 @@ mod tests {
             why(r#"{"bundles": "1;2"}"#),
             "bundles = 1;2: expected whole numbers from 1 to 8, such as \"1,2,4\""
         );
+        assert_eq!(why(r#"{"beside": "single,cheapst"}"#), "beside = single,cheapst: did you mean cheapest?");
+        for none in ["\"tree\"", "3", "[]"] {
+            let message = why(&format!(r#"{{"beside": {none}}}"#));
+            assert!(message.ends_with(": expected some of cheapest, single"), "{message}");
+        }
+        assert_eq!(why(r#"{"fails": "maybe"}"#), "fails = maybe: expected true or false");
+        assert_eq!(why(r#"{"fail": true}"#), "fail: no such setting; it is called fails now");
         assert_eq!(why(r#"{"ratio": -1}"#), "ratio = -1: expected a number from 0.5 to 10");
         assert_eq!(why(r#"{"link_rate": 25}"#), "link_rate = 25: `25` has no unit; write a rate such as \"100 Gb/s\"");
         assert_eq!(why(r#"{"link_rate": "1 Mb/s"}"#), "link_rate = 1 Mb/s: expected at least 1 Gb/s");
@@ -295,24 +356,8 @@ mod tests {
         assert_eq!(why(r#"{"host": 3}"#), "host: no such setting; did you mean hosts?");
         assert_eq!(
             why(r#"{"colour": 3}"#),
-            "colour: no such setting; the settings are hosts, link_rate, delay, bundles, ratio, price, optics"
+            "colour: no such setting; the settings are hosts, link_rate, delay, bundles, beside, fails, ratio, price, optics"
         );
         assert!(why("[1]").starts_with("settings: expected a JSON object of keys and values: invalid type"));
-    }
-
-    #[test]
-    fn the_reference_is_in_the_comments() {
-        let defaults = serde_json::to_value(Network::default()).expect("plain");
-        assert_eq!(
-            table(&shape::of::<Network>(), &defaults, "the book's"),
-            "| setting | default | what |\n|---|---|---|\n\
-             | `hosts` | 100 | Hosts that are wanted. |\n\
-             | `link_rate` | 25 Gb/s | Rate of a link. |\n\
-             | `delay` | 50 ns | Delay of a link. |\n\
-             | `bundles` | 1,2 | Links in a port. |\n\
-             | `ratio` | 1.0 | Bandwidth down over bandwidth up. |\n\
-             | `price` | the book's | Price of a switch. |\n\
-             | `optics` | cheapest | Which transceivers there are.<br>`cheapest`: The cheapest.<br>`single`: One a link. |\n"
-        );
     }
 }

@@ -130,7 +130,9 @@ impl Inspector<'_> {
         let own: Vec<&str> = shape.fields_of(kind).map(|field| field.name.as_str()).collect();
         let others: Vec<&str> = shape.kinds_with(key).map(|kind| kind.name.as_str()).collect();
         let at_root = path.0.is_empty();
-        let mistake = if let (Some(kind), false) = (kind, others.is_empty()) {
+        let mistake = if let Some(field) = shape.renamed(kind, key) {
+            Mistake::NoSuchKey { cure: format!("it is called {} now", field.name) }
+        } else if let (Some(kind), false) = (kind, others.is_empty()) {
             let tag = path.0.iter().rev().find(|part| part.parse::<usize>().is_err()).cloned().unwrap_or_default();
             let (kind, others) = (kind.to_owned(), others.join("\", \""));
             Mistake::OtherKind { tag, kind, others, keys: listed(own) }

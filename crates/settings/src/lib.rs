@@ -7,22 +7,21 @@
 
 mod diagnostics;
 pub mod document;
-pub mod flat;
-mod given;
+mod flat;
 mod inspect;
 mod length;
 mod origin;
 mod printable;
 mod problem;
 mod quantity;
+pub mod reference;
 pub mod shape;
 mod suggestion;
 mod syntax;
 mod wording;
 
 pub use diagnostics::{Diagnostics, Section};
-pub use flat::Flat;
-pub use given::{Given, SettingError};
+pub use flat::{Flat, SettingError};
 pub use inspect::{complete, inspect};
 pub use length::{HostWords, Length, Threshold, Volume, bytes_or_none, or_none};
 pub use origin::{KeyPath, Origin};

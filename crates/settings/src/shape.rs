@@ -110,6 +110,10 @@ pub struct Field {
     pub least: Option<String>,
     /// See `least`.
     pub most: Option<String>,
+    /// The default in words (`x-default` of the schema), where it follows from something else.
+    pub follows: Option<String>,
+    /// What the key was called in earlier versions (`x-formerly` of the schema).
+    pub formerly: Option<String>,
 }
 
 impl Shape {
@@ -139,6 +143,10 @@ impl TableShape {
     /// The field `key` of a table of this `kind`.
     pub fn field(&self, kind: Option<&str>, key: &str) -> Option<&Field> {
         self.fields_of(kind).find(|field| field.name == key)
+    }
+    /// The field of a table of this `kind` that was called `key` in earlier versions.
+    pub fn renamed(&self, kind: Option<&str>, key: &str) -> Option<&Field> {
+        self.fields_of(kind).find(|field| field.formerly.as_deref() == Some(key))
     }
     /// All fields of a table of this `kind`, those of the kind first.
     pub fn fields_of(&self, kind: Option<&str>) -> impl Iterator<Item = &Field> {
@@ -236,6 +244,8 @@ fn read_fields(root: &Json, schema: &Json) -> Vec<Field> {
         example: field.get("examples").and_then(|examples| examples.get(0)).cloned(),
         least: field.get("x-least").and_then(Json::as_str).map(str::to_owned),
         most: field.get("x-most").and_then(Json::as_str).map(str::to_owned),
+        follows: field.get("x-default").and_then(Json::as_str).map(str::to_owned),
+        formerly: field.get("x-formerly").and_then(Json::as_str).map(str::to_owned),
     };
     let fields = schema.get("properties").and_then(Json::as_object).unwrap_or(&none).iter();
     fields.filter(|(name, field)| !(name.as_str() == "kind" && field.get("const").is_some())).map(field).collect()

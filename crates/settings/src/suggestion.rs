@@ -14,7 +14,9 @@ pub fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Opti
         if inside { steps.min(allowed) } else { steps }
     };
     let candidates = words.into_iter().map(|candidate| (distance(candidate), candidate));
-    candidates.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance).map(|(_, word)| word)
+    // Of a letter or two, one step may leave nothing.
+    let near = |distance: usize| distance <= allowed && (distance == 0 || distance < wanted.chars().count());
+    candidates.filter(|(distance, _)| near(*distance)).min_by_key(|(distance, _)| *distance).map(|(_, word)| word)
 }
 
 /// Which of `words` `word` is, but for one slip of the fingers. For places where other words are right too, such as attributes of a
@@ -64,6 +66,8 @@ mod tests {
         assert_eq!(nearest("clos", kinds), Some("folded-clos"));
         assert_eq!(nearest("torus", kinds), None);
         assert_eq!(nearest("", kinds), None);
+        assert_eq!(nearest("x", ["y", "xy"]), None);
+        assert_eq!(nearest("ab", ["ac"]), Some("ac"));
         assert_eq!(nearest("threshold", ["ecn_threshold", "priorities"]), Some("ecn_threshold"));
         assert_eq!(
             cure("the kinds are", "torus", kinds),

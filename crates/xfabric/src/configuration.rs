@@ -13,6 +13,7 @@ mod tests;
 pub mod wiring;
 
 pub use document::Configuration;
+pub use input::Settings;
 pub use previous::{Previous, PreviousError};
 pub use wiring::{Wiring, WiringProblem};
 
@@ -20,11 +21,11 @@ use crate::demand::file::{Reading, read};
 use crate::demand::records::ReadError;
 use crate::demand::{Demand, DemandError, DemandVector, Estimate, EstimateError, External, file, index};
 use crate::generate::crosspoints::{Fabric, FabricError};
-use crate::generate::{Ties, Uplinks, UplinksError, generate};
+use crate::generate::{Uplinks, UplinksError, generate};
 use crate::graph::Port;
 use engine::Seed;
 use named::Computed;
-use settings::{Given, SettingError, cure};
+use settings::{Flat, SettingError, cure};
 
 /// A file's text, and its name for messages.
 #[derive(Debug, Clone, Copy)]
@@ -46,8 +47,8 @@ pub struct Request<'a> {
     pub wiring: Option<File<'a>>,
     /// SoCs (`name`) and ports (`name:port`) that are out of order.
     pub failed: &'a [String],
-    /// Keys of [`document::Input`]. What is not given is as in the previous configuration.
-    pub settings: Given,
+    /// [`Settings`]. What is not set is as in the previous configuration.
+    pub settings: Flat,
 }
 
 /// Why there is no configuration.
@@ -121,7 +122,7 @@ pub fn configure(request: Request<'_>) -> Result<Configuration, ConfigureError> 
     let known = wiring.as_ref().map(|wiring| wiring.socs.as_slice());
     let reading = read(request.demand.text, request.demand.name, known)?;
     let before = previous.as_ref().map(|previous| &previous.written.input);
-    let input = input::read(request.settings, before, wiring.as_ref().zip(wired_by), &reading, request.failed)?;
+    let input = input::read(&request.settings, before, wiring.as_ref().zip(wired_by), &reading, request.failed)?;
     let wiring = wiring.unwrap_or_else(|| Wiring::regular(reading.names.clone(), input.soc_ports, input.crosspoints));
 
     let mut fabric = wiring.fabric()?;
@@ -138,8 +139,7 @@ pub fn configure(request: Request<'_>) -> Result<Configuration, ConfigureError> 
         Some(uplinks) => uplinks.demand(&inside, &external)?,
         None => inside.clone(),
     };
-    let ties = if input.ties == "shuffled" { Ties::Shuffled(input.seed) } else { Ties::ByNumber };
-    let cabling = generate(&fabric, &demand, ties).expect("the matrix is of the rack's SoCs");
+    let cabling = generate(&fabric, &demand, input.ties.with(input.seed)).expect("the matrix is of the rack's SoCs");
     let found = Computed { wiring, fabric, inside, external, uplinks, demand, cabling };
     Ok(found.written(input, previous.as_ref()))
 }

@@ -21,7 +21,7 @@ pub mod reference;
 mod tests;
 mod uplinks;
 
-pub use order::Ties;
+pub use order::{TieBreak, Ties};
 pub use uplinks::{Uplinks, UplinksError};
 
 use crate::demand::Demand;

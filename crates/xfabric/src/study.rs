@@ -2,23 +2,27 @@
 //! makes the demand of §6.2, most of it synthetic; [`flow_level`] lays a demand over any topology.
 
 pub mod flow_level;
+mod input;
 #[cfg(test)]
 mod tests;
 pub mod workload;
+
+pub use input::{Settings, WorkloadKind};
 
 use crate::baselines::osa::{Matching, osa};
 use crate::baselines::{BaselineError, most_cubic, nearest_uplinks, random_graph, to_nearest, torus};
 use crate::demand::{DemandError, External};
 use crate::forwarding::tables;
 use crate::generate::crosspoints::{Fabric, FabricError};
-use crate::generate::{Ties, Uplinks, UplinksError, generate};
+use crate::generate::{TieBreak, Uplinks, UplinksError, generate};
 use crate::graph::Graph;
 use crate::graph::paths::{DisjointPaths, Distances};
 use crate::study::flow_level::{FlowError, Load};
 use crate::study::workload::{Production, SocialGraph, Traffic, WorkloadError, clustered, random_destinations};
 use engine::Seed;
-use serde::Serialize;
-use settings::{Given, SettingError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use settings::SettingError;
 
 /// Why a study gives nothing.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -53,7 +57,7 @@ pub enum StudyError {
 }
 
 /// The fabrics that are compared (§6.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Topology {
     /// Algorithm 1 over partial crosspoints.
@@ -67,16 +71,17 @@ pub enum Topology {
 }
 
 impl Topology {
-    const WORDS: [(&'static str, Topology); 4] = [
-        ("xfabric", Topology::XFabric),
-        ("osa", Topology::Osa),
-        ("torus", Topology::Torus),
-        ("random", Topology::Random),
-    ];
+    /// All of them.
+    pub const ALL: [Topology; 4] = [Topology::XFabric, Topology::Osa, Topology::Torus, Topology::Random];
 
     /// What settings call it.
     pub fn name(self) -> &'static str {
-        Topology::WORDS.iter().find(|(_, topology)| *topology == self).map_or("", |(name, _)| name)
+        match self {
+            Topology::XFabric => "xfabric",
+            Topology::Osa => "osa",
+            Topology::Torus => "torus",
+            Topology::Random => "random",
+        }
     }
 }
 
@@ -94,9 +99,10 @@ pub enum Workload {
 }
 
 /// Where XFabric's uplinks are, and who uses them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum UplinkChoice {
-    /// Both by §4.2, as [`Uplinks::place`].
+    /// Placed and assigned by §4.2.
     Placed,
     /// Placed, and the topology made for it, by §4.2; then each SoC uses the nearest, as §6.1 has it for all topologies.
     Nearest,
@@ -123,7 +129,7 @@ pub struct Study {
     /// Where XFabric's uplinks are, and who uses them.
     pub uplink_choice: UplinkChoice,
     /// What decides between pairs of equal demand.
-    pub shuffled_ties: bool,
+    pub ties: TieBreak,
     /// In how many subflows each flow is placed on links (§6.4); 0 leaves the load of links and disjoint paths out.
     pub subflows: u32,
     /// What all chance is drawn from.
@@ -159,64 +165,6 @@ pub struct Row {
 }
 
 impl Study {
-    /// Reads settings; those not given are of §6.1 and of the stand-ins' defaults.
-    ///
-    /// # Errors
-    /// A key is unknown, or a value out of its range.
-    pub fn read(mut given: Given) -> Result<Study, StudyError> {
-        let s = &mut given;
-        let flag = [("yes", true), ("no", false)];
-        let socs = count(s, "socs", 343, 2..=16_384)?;
-        let production = Production::default();
-        let study = Study {
-            socs,
-            ports: count(s, "soc_ports", 6, 1..=16)?,
-            uplinks: count(s, "uplinks", 8.min(socs), 1..=socs)?,
-            workload: match s.word(
-                "workload",
-                0,
-                &[("production", 0), ("social", 1), ("clustered", 2), ("random-destinations", 3)],
-            )? {
-                0 => Workload::Production(Production {
-                    servers: count(s, "servers", production.servers, 2..=16_384)?,
-                    largest_cluster: count(s, "largest_cluster", production.largest_cluster, 2..=16_384)?,
-                    whole_cluster_one_in: count(
-                        s,
-                        "whole_cluster_one_in",
-                        production.whole_cluster_one_in,
-                        1..=16_384,
-                    )?,
-                    strangers: count(s, "strangers", production.strangers, 0..=16_383)?,
-                    most_flows: count(s, "most_flows", production.most_flows, 1..=1_000_000)?,
-                }),
-                1 => Workload::Social(SocialGraph {
-                    nodes: count(s, "nodes", SocialGraph::default().nodes, socs..=10_000_000)?,
-                }),
-                2 => Workload::Clustered(count(s, "cluster", 16.min(socs), 2..=socs)?),
-                _ => Workload::RandomDestinations(count(s, "destinations", 6.min(socs - 1), 1..=socs - 1)?),
-            },
-            topologies: s.words("topologies", &Topology::WORDS)?,
-            with_uplinks: s.word("with_uplinks", false, &flag)?,
-            uplink_choice: s.word(
-                "uplink_choice",
-                UplinkChoice::Placed,
-                &[
-                    ("placed", UplinkChoice::Placed),
-                    ("nearest", UplinkChoice::Nearest),
-                    ("uniform", UplinkChoice::Uniform),
-                ],
-            )?,
-            shuffled_ties: s.word("ties", true, &[("shuffled", true), ("by-number", false)])?,
-            subflows: count(s, "subflows", 0, 0..=1_000_000)?,
-            seed: Seed(s.count("seed", 1, 0..=u64::MAX)?),
-        };
-        given.finish()?;
-        if study.ports != 6 && study.topologies.contains(&Topology::Torus) {
-            return Err(StudyError::TorusPorts { ports: study.ports });
-        }
-        Ok(study)
-    }
-
     /// The demand.
     ///
     /// # Errors
@@ -250,8 +198,9 @@ impl Study {
         let graph = match topology {
             Topology::XFabric => {
                 let fabric = Fabric::port_by_port(self.socs, self.ports)?.with_fixed_circuits(self.seed);
-                let ties = if self.shuffled_ties { Ties::Shuffled(self.seed.0) } else { Ties::ByNumber };
-                generate(&fabric, demand, ties).expect("fabric and demand have as many SoCs").graph(&fabric)
+                generate(&fabric, demand, self.ties.with(self.seed.0))
+                    .expect("fabric and demand have as many SoCs")
+                    .graph(&fabric)
             }
             Topology::Osa => osa(demand, self.ports, Matching::Repeated, self.seed)?,
             Topology::Torus => torus(most_cubic(self.socs))?,
@@ -311,14 +260,4 @@ impl Study {
             skew: load.as_ref().map(Load::skew),
         })
     }
-}
-
-fn count(
-    settings: &mut Given,
-    key: &'static str,
-    default: u32,
-    range: std::ops::RangeInclusive<u32>,
-) -> Result<u32, SettingError> {
-    let range = u64::from(*range.start())..=u64::from(*range.end());
-    Ok(settings.count(key, u64::from(default), range)? as u32)
 }

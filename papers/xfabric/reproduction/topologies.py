@@ -168,9 +168,9 @@ class Gateways(NamedTuple):
 def gateways(seeds: int = SEEDS, threads: int | None = None) -> Gateways:
     """343 SoCs and 8 uplinks; topologies made for `dm_all`, what goes to uplinks included."""
     return Gateways(
-        studied(seeds, threads, workload="production", with_uplinks="yes"),
+        studied(seeds, threads, workload="production", with_uplinks=True),
         studied(
-            seeds, threads, workload="production", with_uplinks="yes", topologies="xfabric", uplink_choice="nearest"
+            seeds, threads, workload="production", with_uplinks=True, topologies="xfabric", uplink_choice="nearest"
         ),
     )
 

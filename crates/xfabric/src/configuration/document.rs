@@ -1,6 +1,7 @@
 //! A configuration as it is written: JSON with names, for people and for what drives their switches. docs/topology.md describes it.
 
 use super::wiring::Plug;
+use crate::generate::TieBreak;
 use serde::{Deserialize, Serialize};
 
 /// What the first key says, so that nothing else is taken for a configuration.
@@ -51,8 +52,8 @@ pub struct Input {
     pub uplinks: u32,
     /// Weight of the latest period's demand; the previous average has the rest.
     pub weight: f64,
-    /// `shuffled` or `by-number`.
-    pub ties: String,
+    /// Which of pairs with equal demand comes first.
+    pub ties: TieBreak,
     /// Of shuffled ties and fixed circuits.
     pub seed: u64,
     /// Are ports that an odd number leaves over joined for good?

@@ -3,61 +3,106 @@
 use super::document::Input;
 use super::{ConfigureError, Wiring};
 use crate::demand::file::Reading;
-use settings::{Given, SettingError};
+use crate::generate::TieBreak;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use settings::Flat;
+
+/// What a person can say of a configuration. With a previous one, what is not set is as it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Settings {
+    /// Ports of a SoC that connect to crosspoints, unless a wiring says it.
+    #[schemars(range(min = 1, max = 16))]
+    pub soc_ports: u32,
+    /// Crosspoints, unless a wiring says it; 1 is a single switch for all ports.
+    #[schemars(range(min = 1, max = 16), extend("x-default" = "as many as a SoC has ports"))]
+    pub crosspoints: Option<u32>,
+    /// Uplinks of the rack.
+    #[schemars(extend("x-default" = "8 with traffic into or out of the rack, else 0"))]
+    pub uplinks: Option<u32>,
+    /// Weight of this demand when it is averaged with the previous one (§4.1); the paper does not state it.
+    #[schemars(range(min = 0.000_001, max = 1.0))]
+    pub weight: f64,
+    /// Which of pairs with equal demand comes first.
+    pub ties: TieBreak,
+    /// What shuffled ties and fixed circuits are drawn from.
+    pub seed: u64,
+    /// Whether ports that an odd number leaves over are joined permanently by cables (§6.1).
+    pub fixed_circuits: bool,
+}
+
+/// Uplinks of a rack that has traffic into it or out of it.
+const UPLINKS: u32 = 8;
+
+impl Default for Settings {
+    /// The rack of §6; the weight is ours.
+    fn default() -> Settings {
+        Settings {
+            soc_ports: 6,
+            crosspoints: None,
+            uplinks: None,
+            weight: 0.5,
+            ties: TieBreak::Shuffled,
+            seed: 1,
+            fixed_circuits: true,
+        }
+    }
+}
 
 pub(super) fn read(
-    mut given: Given,
+    given: &Flat,
     before: Option<&Input>,
     wired: Option<(&Wiring, &str)>,
     reading: &Reading,
     failed: &[String],
 ) -> Result<Input, ConfigureError> {
-    let s = &mut given;
-    let socs = reading.names.len() as u64;
-    // Counts that a wiring has are taken from it: 0 stands for "not given".
-    let count = |s: &mut Given, key, most| s.count(key, 0, 1..=most);
-    let (ports, crosspoints) = (count(s, "soc_ports", 16)?, count(s, "crosspoints", 16)?);
+    let settings: Settings = given.read()?;
+    let socs = reading.names.len() as u32;
     let (soc_ports, crosspoints) = match wired {
         Some((wiring, file)) => {
-            let says =
-                [("soc_ports", ports, wiring.ports()), ("crosspoints", crosspoints, wiring.crosspoints.len() as u32)];
-            if let Some(&(key, ..)) = says.iter().find(|(_, given, wired)| *given != 0 && *given != u64::from(*wired)) {
+            let (ports, crosspoints) = (wiring.ports(), wiring.crosspoints.len() as u32);
+            let differs = [
+                ("soc_ports", settings.soc_ports != ports),
+                ("crosspoints", settings.crosspoints != Some(crosspoints)),
+            ];
+            if let Some((key, _)) = differs.into_iter().find(|(key, differs)| *differs && given.has(key)) {
                 return Err(ConfigureError::WiringSays { key, file: file.to_owned() });
             }
-            (says[0].2, says[1].2)
+            (ports, crosspoints)
         }
         None => {
-            let ports = if ports == 0 { 6 } else { ports };
-            if crosspoints > ports {
-                let expected = format!("expected a whole number from 1 to {ports}, the ports of a SoC");
-                return Err(SettingError::Value {
-                    key: "crosspoints".to_owned(),
-                    value: crosspoints.to_string(),
-                    expected,
-                }
-                .into());
+            let crosspoints = settings.crosspoints.unwrap_or(settings.soc_ports);
+            if crosspoints > settings.soc_ports {
+                let most = settings.soc_ports;
+                let expected = format!("expected a whole number from 1 to {most}, the ports of a SoC");
+                return Err(given.refusal("crosspoints", expected).into());
             }
-            (ports as u32, if crosspoints == 0 { ports } else { crosspoints } as u32)
+            (settings.soc_ports, crosspoints)
         }
     };
+    if settings.uplinks.is_some_and(|uplinks| uplinks > socs) {
+        return Err(given.refusal("uplinks", format!("expected a whole number from 0 to {socs}")).into());
+    }
     let outside = reading.external.sent.iter().chain(&reading.external.received).any(|&bytes| bytes > 0);
-    let uplinks = before.map_or(if outside { 8.min(socs) } else { 0 }, |before| u64::from(before.uplinks));
-    let by_number = before.is_some_and(|before| before.ties == "by-number");
-    let words = [("shuffled", "shuffled"), ("by-number", "by-number")];
-    let input = Input {
+    let uplinks = if outside { UPLINKS.min(socs) } else { 0 };
+    let mut input = Input {
         soc_ports,
         crosspoints,
-        uplinks: s.count("uplinks", uplinks, 0..=socs)? as u32,
-        weight: s.number("weight", before.map_or(0.5, |before| before.weight), 1e-6..=1.0)?,
-        ties: s.word("ties", words[usize::from(by_number)].1, &words)?.to_owned(),
-        seed: s.count("seed", before.map_or(1, |before| before.seed), 0..=u64::MAX)?,
-        fixed_circuits: s.word(
-            "fixed_circuits",
-            before.is_none_or(|before| before.fixed_circuits),
-            &[("yes", true), ("no", false)],
-        )?,
+        uplinks: settings.uplinks.unwrap_or(uplinks),
+        weight: settings.weight,
+        ties: settings.ties,
+        seed: settings.seed,
+        fixed_circuits: settings.fixed_circuits,
         failed: failed.to_vec(),
     };
-    given.finish()?;
+    if let Some(before) = before {
+        let kept = |key| !given.has(key);
+        input.uplinks = if kept("uplinks") { before.uplinks } else { input.uplinks };
+        input.weight = if kept("weight") { before.weight } else { input.weight };
+        input.ties = if kept("ties") { before.ties } else { input.ties };
+        input.seed = if kept("seed") { before.seed } else { input.seed };
+        input.fixed_circuits = if kept("fixed_circuits") { before.fixed_circuits } else { input.fixed_circuits };
+    }
     Ok(input)
 }

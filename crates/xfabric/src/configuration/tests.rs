@@ -9,7 +9,7 @@ fn request<'a>(demand: &'a str, settings: &str) -> Request<'a> {
         previous: None,
         wiring: None,
         failed: &[],
-        settings: Given::parse(settings).expect("an object"),
+        settings: Flat::parse(settings).expect("an object"),
     }
 }
 
@@ -136,7 +136,7 @@ fn a_wiring_names_crosspoints_and_their_ports() {
             demand: File { text: "source,destination,bytes\na,e,4\n", name: "demand.csv" },
             ..wired(WIRING)
         }),
-        "demand.csv: line 2, column 2: the rack has no SoC `e`; did you mean a?"
+        "demand.csv: line 2, column 2: the rack has no SoC `e`; it has a, b, c, d"
     );
 }
 
@@ -154,7 +154,8 @@ fn what_has_failed_is_left_out() {
     assert_eq!(found.warnings, ["a cannot reach the other SoCs; what has failed cuts them off"]);
     assert_eq!((found.summary.connected, found.summary.path_length), (false, None));
     let why = |name| with(&[name], LIST).expect_err("refused").to_string();
-    assert_eq!(why("e"), "failed e: there is no such SoC; did you mean a?");
+    assert_eq!(why("e"), "failed e: there is no such SoC; write a name of the demand's SoCs");
+    assert_eq!(why("A"), "failed A: there is no such SoC; did you mean a?");
     assert_eq!(why("rack-17"), "failed rack-17: there is no such SoC; write a name of the demand's SoCs");
     assert_eq!(why("e:1"), "failed e:1: there is no SoC `e`");
     assert_eq!(why("a:3"), "failed a:3: `3` is no port of a SoC; write 0 to 2");

@@ -1,6 +1,8 @@
 //! In which order pairs of SoCs are tried.
 
 use crate::demand::Demand;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// What decides between pairs of equal demand.
@@ -12,6 +14,26 @@ pub enum Ties {
     /// An order that is random but always the same for this number. Where demand does not decide, the topology is like a random
     /// graph (§6.4: uniform traffic "becomes comparable to a Random topology").
     Shuffled(u64),
+}
+
+/// [`Ties`] as a person sets them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TieBreak {
+    /// Any, drawn at random: where demand does not decide, the topology is like a random graph.
+    Shuffled,
+    /// The one with the lesser SoC.
+    ByNumber,
+}
+
+impl TieBreak {
+    /// With what shuffled ones are drawn from.
+    pub fn with(self, seed: u64) -> Ties {
+        match self {
+            TieBreak::Shuffled => Ties::Shuffled(seed),
+            TieBreak::ByNumber => Ties::ByNumber,
+        }
+    }
 }
 
 impl Ties {

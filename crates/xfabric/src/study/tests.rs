@@ -1,11 +1,12 @@
 use super::*;
+use settings::Flat;
 
 fn study(settings: &str) -> Study {
-    Study::read(Given::parse(settings).expect("an object")).expect("a study")
+    Study::read(&Flat::parse(settings).expect("an object")).expect("a study")
 }
 
 fn refused(settings: &str) -> String {
-    Study::read(Given::parse(settings).expect("an object")).expect_err("refused").to_string()
+    Study::read(&Flat::parse(settings).expect("an object")).expect_err("refused").to_string()
 }
 
 #[test]
@@ -33,7 +34,7 @@ fn a_rack_that_follows_its_clusters_is_one_hop_wide() {
 
 #[test]
 fn what_is_not_asked_for_is_not_computed() {
-    let study = study(r#"{"socs": 27, "topologies": "random", "uplinks": 4}"#);
+    let study = study(r#"{"socs": 27, "topologies": "random, random", "uplinks": 4}"#);
     let [row] = study.rows().expect("rows").try_into().expect("one topology");
     assert_eq!((row.topology, row.disjoint_paths, row.bottleneck, row.skew), (Topology::Random, None, None, None));
     assert!(row.uplink_path_length.is_some());
@@ -69,6 +70,14 @@ fn what_is_refused_and_how() {
         "soc_ports = 4: a 3D torus has SoCs of 6 ports; leave `torus` out of `topologies`, or write 6"
     );
     assert_eq!(refused(r#"{"seeds": 4}"#), "seeds: no such setting; did you mean seed?");
+    assert_eq!(
+        refused(r#"{"nodes": 4000}"#),
+        "nodes = 4000: is read only with workload = social; write that, or leave this out"
+    );
+    assert_eq!(
+        refused(r#"{"workload": "social", "nodes": 300}"#),
+        "nodes = 300: expected a whole number from 343 to 10000000"
+    );
     let workload = r#"{"socs": 9, "workload": "clustered", "cluster": 10}"#;
     assert_eq!(refused(workload), "cluster = 10: expected a whole number from 2 to 9");
 }
