@@ -138,7 +138,7 @@ fn anchor(topology: &Topology, group: &Group, simulated: Span) -> simulation::Ou
     let guard = GuardBand {
         reconfiguration: Span::from_ps(512),
         propagation_variation: Span::ZERO,
-        synchronisation: Span::ZERO,
+        synchronisation_error: Span::ZERO,
     };
     let (mtu, buffer) = (Bytes::new(1 << 30), Bytes::new(1 << 40));
     let config = Config { channels: 1, guard, mtu, buffer, ..Config::default() };

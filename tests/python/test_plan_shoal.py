@@ -14,7 +14,7 @@ from gossamer import InputError
 from gossamer.plan import shoal
 from gossamer.plan.sweep import over_nodes, over_prices
 from gossamer.reproduce import Outcome, reproduce
-from test_plan import documented_settings
+from test_plan import documented_settings, written
 
 CLAIMS = (
     "fabric-size",
@@ -54,7 +54,7 @@ def test_a_plan_has_what_its_type_says() -> None:
 
 def test_every_setting_is_documented_with_its_default() -> None:
     documented = documented_settings("Shoal")
-    assert documented == {key: str(value) for key, value in package.plan("shoal")["input"].items()}
+    assert documented == {key: written(value) for key, value in package.plan("shoal")["input"].items()}
     planned = dict(package.plan("shoal"))
     assert {**package.plan("shoal", **documented), "prices": planned["prices"]} == planned
 

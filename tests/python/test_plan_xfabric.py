@@ -5,7 +5,7 @@ import pytest
 import gossamer as package
 from conftest import Command, assert_snapshot
 from gossamer.plan import xfabric
-from test_plan import documented_settings
+from test_plan import documented_settings, written
 
 
 def test_a_plan_has_what_its_type_says() -> None:
@@ -18,7 +18,7 @@ def test_a_plan_has_what_its_type_says() -> None:
 
 def test_every_setting_is_documented_with_its_default() -> None:
     documented = documented_settings("XFabric")
-    assert documented == {key: str(value) for key, value in package.plan("xfabric")["input"].items()}
+    assert documented == {key: written(value) for key, value in package.plan("xfabric")["input"].items()}
     planned = dict(package.plan("xfabric"))
     assert {**package.plan("xfabric", **documented), "prices": planned["prices"]} == planned
 

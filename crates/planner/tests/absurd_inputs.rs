@@ -113,16 +113,16 @@ fn absurd_inputs_are_answered_with_their_cure() {
 fn the_ends_of_all_ranges_are_planned_or_refused() {
     let largest = r#""hosts": 1000000000, "hosts_per_adapter": 65536, "host_rate": "1 Mb/s", "link_rate": "1 Mb/s",
         "switch_bandwidth": "1000 Tb/s", "bundles": [1, 256], "delay_near": "1 s", "delay_far": "1 s", "cell": "1 GB",
-        "queue_cells": 1000000, "reachability_clocks": 1000000000, "clock_ghz": 0.001, "reachability_updates": 1000,
+        "element_memory": 1000000, "reachability_clocks": 1000000000, "clock_ghz": 0.001, "reachability_threshold": 1000,
         "reachability_bitmap": 1, "buffer": "1 TB", "incast_burst": "1 TB", "utilisation": 0.99, "packets": [1, 1000000],
-        "traffic_classes": 64, "oversubscription": 0.1, "prices": "none""#;
+        "priorities": 64, "oversubscription": 0.1, "prices": "none""#;
     let found = plan("stardust", &format!("{{{largest}}}")).unwrap();
     assert!(!found.contains("\"per_second\":null") && !found.contains("\"overhead\":null"), "{found}");
     for least in [r#"{"hosts": 1}"#, r#"{"hosts": 41, "hosts_per_adapter": 1}"#, r#"{"utilisation": 0}"#] {
         assert!(!plan("stardust", least).unwrap().contains("\"mean_cells\":null"));
     }
     let slots = r#""usable_slot": "1 s", "reconfiguration": "1 s", "propagation_variation": "1 s", "wire_delay": "1 s",
-        "synchronisation_error": "1 s", "slot_overhead": "1 s", "clock_mhz": 0.001, "switch_cycles": 1000000"#;
+        "synchronisation_error": "1 s", "overhead": "1 KB", "clock_mhz": 0.001, "switch_cycles": 1000000"#;
     for nodes in [2, 1_000_000] {
         let shoal = format!(r#"{{"nodes": {nodes}, "switch_ports": 4096, "channels": 4, {slots}}}"#);
         assert!(plan("shoal", &shoal).unwrap().contains("\"epoch_ps\":"));

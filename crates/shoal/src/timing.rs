@@ -7,7 +7,7 @@
 //! let guard = GuardBand {
 //!     reconfiguration: Span::from_ps(2500),
 //!     propagation_variation: Span::from_ps(200),
-//!     synchronisation: Span::from_ps(50),
+//!     synchronisation_error: Span::from_ps(50),
 //! };
 //! let slot = Slot { guard, overhead: Span::ZERO, usable: Span::from_ps(20_500) };
 //! assert_eq!(slot.length(), Span::from_ps(23_250));
@@ -34,7 +34,7 @@ use units::{Bytes, Rate, Span};
 /// The last two are widths: from the earliest to the latest that a cell may come to a switch, by the switch's clock. In §3.4, links that
 /// vary by ±2 cm at 5 ns/m vary by 0.2 ns in all; with 50 ps of synchronisation that is §7.1's 0.25 ns. A cell that is on time stands
 /// in the middle, so it may be early or late by half of both, [`GuardBand::early`] and [`GuardBand::late`]. Two clocks that may be off by
-/// a whole `synchronisation` either way need twice as much; the paper's sum then does not hold.
+/// a whole `synchronisation_error` either way need twice as much; the paper's sum then does not hold.
 ///
 /// §6.1 is shorter than this: the prototype takes one cycle for a reconfiguration of one cycle and synchronisation "of less than a clock
 /// cycle" together. That is the sum only with a synchronisation error of zero, as clocks have that count the same cycles.
@@ -48,8 +48,8 @@ pub struct GuardBand {
     #[schemars(with = "DelayText")]
     pub propagation_variation: Span,
     /// By how much clocks vary, from furthest behind to furthest ahead: the guard band's third part.
-    #[schemars(with = "DelayText")]
-    pub synchronisation: Span,
+    #[schemars(with = "DelayText", extend("x-formerly" = "synchronisation"))]
+    pub synchronisation_error: Span,
 }
 
 impl Default for GuardBand {
@@ -58,7 +58,7 @@ impl Default for GuardBand {
         GuardBand {
             reconfiguration: Span::from_ps(2500),
             propagation_variation: Span::from_ps(200),
-            synchronisation: Span::from_ps(50),
+            synchronisation_error: Span::from_ps(50),
         }
     }
 }
@@ -70,11 +70,11 @@ impl GuardBand {
     }
     /// How much too early a cell may come, by the clock of whom it comes to.
     pub fn early(self) -> Span {
-        (self.propagation_variation + self.synchronisation) / 2
+        (self.propagation_variation + self.synchronisation_error) / 2
     }
     /// How much too late a cell may come, by the clock of whom it comes to; a picosecond more than too early where the sum is odd.
     pub fn late(self) -> Span {
-        self.propagation_variation + self.synchronisation - self.early()
+        self.propagation_variation + self.synchronisation_error - self.early()
     }
 }
 

@@ -32,7 +32,7 @@ PROTOTYPE: Mapping[str, Setting] = {
     "reconfiguration": "6.4 ns",
     "propagation_variation": "0 ns",
     "synchronisation_error": "0 ns",
-    "slot_overhead": "19.2 ns",
+    "overhead": "24 B",
     "schedule": "cyclic",
     "clock_mhz": 156.25,
     "wire_delay": "40 ns",

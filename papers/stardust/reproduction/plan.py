@@ -133,7 +133,7 @@ def table_4() -> StardustPlan:
         reachability_clocks=10_000,
         reachability_bitmap=128,
         reachability_message="24 B",
-        reachability_updates=3,
+        reachability_threshold=3,
         delay_near="50 ns",
         delay_far="500 ns",
     )
@@ -146,7 +146,7 @@ element_memory = Computation(
     "stardust",
     "element-memory",
     SOURCE,
-    computes=lambda: plan("stardust", **FIG_2, queue_cells=128, cell="256 B"),
+    computes=lambda: plan("stardust", **FIG_2, element_memory=128, cell="256 B"),
 )
 
 

@@ -7,29 +7,35 @@ from typing import Literal
 import click
 from rich.console import Console
 
+from gossamer import _native
 from gossamer.cli import page, screen
 from gossamer.cli.amounts import count, quantity, watts
-from gossamer.cli.planned import BOOK, price_list, save, tell
+from gossamer.cli.planned import price_list, save, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
 from gossamer.plan.stardust import Design, StardustPlan
 
 COMMON = (
-    ("hosts", "N", "Hosts (default 10000)."),
-    ("hosts_per_adapter", "N", "Hosts on a Fabric Adapter or ToR (default 40)."),
-    ("host_rate", "RATE", "Rate of a host's port (default 25 Gb/s)."),
-    ("switch_bandwidth", "RATE", "Bandwidth of an edge device, an element and a switch (default 6.4 Tb/s)."),
-    ("link_rate", "RATE", "Rate of a serial link (default 25 Gb/s)."),
-    ("bundles", "N,N", "Serial links in a port of the fat-trees to compare with (default 1,2,4)."),
-    ("oversubscription", "RATIO", "Bandwidth of an edge device's hosts over that of its uplinks (default 1)."),
-    ("prices", "BOOK", BOOK),
+    "hosts",
+    "hosts_per_adapter",
+    "host_rate",
+    "switch_bandwidth",
+    "link_rate",
+    "bundles",
+    "oversubscription",
+    "prices",
 )
+"""Settings with an option of their own."""
 
 CELL = "cell='512 B'"
 
 
-@click.command(context_settings=page.SETTINGS, short_help="Stardust compared with fat-trees.", params=common(COMMON))
+@click.command(
+    context_settings=page.SETTINGS,
+    short_help="Stardust compared with fat-trees.",
+    params=common(_native.plan_settings("stardust"), COMMON),
+)
 @others(CELL, "price_switch=9000")
 @click.option(
     "--out",
@@ -129,7 +135,7 @@ def own(console: Console, found: StardustPlan) -> None:
     )
     facts = {
         "Recovery": f"{quantity(recovery['with_propagation_ps'], 'ps')} after a link has failed: "
-        f"{given['reachability_updates']} updates of {messages(recovery['messages'])} each, one message every "
+        f"{given['reachability_threshold']} updates of {messages(recovery['messages'])} each, one message every "
         f"{quantity(recovery['interval_ps'], 'ps')}, over {hops(recovery['hops'])}; messages take "
         f"{quantity(recovery['overhead'], 'fraction')} of each link",
         "VOQs": f"{fabric['voqs']:,} in each adapter, {quantity(fabric['voq_memory_bytes'], 'B')} of memory",

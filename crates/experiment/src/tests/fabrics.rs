@@ -54,6 +54,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("kind = \"star\"\nhosts = 5000", "kind = \"fluid\"\nsharing = \"detours\"", ""),
     ("kind = \"star\"\nhosts = 16\nlinks.host-switch.queue = \"1 KB\"", "kind = \"fluid\"", ""),
     (RACK, "kind = \"shoal\"", "[transport]\nkind = \"dctcp\"\n"),
+    (RACK, "kind = \"shoal\"\nsynchronisation = \"0 ns\"", ""),
     (TREE, "kind = \"xfabric\"", ""),
     (STAR, "kind = \"xfabric\"", ""),
     ("kind = \"planes\"\nhosts = 8\nplanes = 17", "kind = \"xfabric\"\nstart = \"random\"", ""),

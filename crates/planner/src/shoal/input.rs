@@ -4,7 +4,7 @@ use super::{cost, power};
 use crate::book::{Book, Edition, Part, Used};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use settings::{DelayText, Flat, LastingText, RateText, SettingError, VolumeText};
+use settings::{DelayText, Flat, LastingText, RateText, SettingError, SizeText, VolumeText};
 use shoal::header::{Layout, Widths};
 use shoal::latency::Path;
 use shoal::schedule::Order;
@@ -16,7 +16,7 @@ use units::{Bytes, Rate, Span};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Input {
-    /// N, the nodes of the rack.
+    /// Nodes of the rack, N.
     #[schemars(range(min = 2, max = 1_000_000))]
     pub nodes: u64,
     /// Rate of a node's interface, over all its channels.
@@ -25,7 +25,7 @@ pub struct Input {
     /// Channels of a node, each with a schedule of its own.
     #[schemars(range(min = 1, max = 1_024))]
     pub channels: u64,
-    /// k, ports of a circuit switch and of a packet switch.
+    /// Ports of a circuit switch and of a packet switch, k.
     #[schemars(range(min = 2, max = 4_096))]
     pub switch_ports: u64,
     /// Rate of a switch's port.
@@ -46,9 +46,9 @@ pub struct Input {
     /// By how much clocks differ (§3.4).
     #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub synchronisation_error: Span,
-    /// What else passes between two cells; 19.2 ns of MAC in the prototype.
-    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
-    pub slot_overhead: Span,
+    /// What the link layer adds to each cell; 24 B of MAC in the prototype (§6.1).
+    #[schemars(with = "SizeText", extend("x-most" = "1 KB", "x-formerly" = "slot_overhead"))]
+    pub overhead: Bytes,
     /// In which order an epoch goes through the schedule: see above.
     pub schedule: Order,
     /// All wires between two nodes (§3.4: 10 to 15 ns).
@@ -111,8 +111,7 @@ pub struct Input {
     /// Share of the packet network's cost that Shoal is to save.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub saving: f64,
-    /// Which edition of the book of prices and power comes first.
-    #[serde(skip_serializing)]
+    /// Prices and power: an edition of the book, or a TOML file of your own.
     pub prices: Edition,
     /// Where the power of switches is from.
     #[serde(skip)]
@@ -136,8 +135,8 @@ impl Default for Input {
             usable_slot: Span::from_ps(20_500),
             reconfiguration: guard.reconfiguration,
             propagation_variation: guard.propagation_variation,
-            synchronisation_error: guard.synchronisation,
-            slot_overhead: Span::ZERO,
+            synchronisation_error: guard.synchronisation_error,
+            overhead: Bytes::ZERO,
             schedule: Order::Rearranged,
             wire_delay: Span::from_ns(15),
             clock_mhz: 390.625,
@@ -209,9 +208,9 @@ impl Input {
             guard: GuardBand {
                 reconfiguration: self.reconfiguration,
                 propagation_variation: self.propagation_variation,
-                synchronisation: self.synchronisation_error,
+                synchronisation_error: self.synchronisation_error,
             },
-            overhead: self.slot_overhead,
+            overhead: self.channel_rate().time_for(self.overhead),
         }
     }
 

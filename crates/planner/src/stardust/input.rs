@@ -91,13 +91,13 @@ pub struct Input {
     /// Hosts that are wanted.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub hosts: u64,
-    /// Hosts on an edge device.
+    /// Hosts on an edge device, a Fabric Adapter or a ToR.
     #[schemars(range(min = 1, max = 65_536))]
     pub hosts_per_adapter: u64,
     /// Rate of a host's port.
     #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub host_rate: Rate,
-    /// Bandwidth of a ToR or switch, over all its ports.
+    /// Bandwidth of a ToR or switch, over all its ports; also of adapters and elements, if theirs is not set.
     #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub switch_bandwidth: Rate,
     /// Bandwidth of a Fabric Adapter, its hosts and its uplinks; that of a switch if not given.
@@ -109,7 +109,7 @@ pub struct Input {
     /// Rate of a serial link.
     #[schemars(with = "RateText", extend("x-least" = "1 Mb/s", "x-most" = "1000 Tb/s"))]
     pub link_rate: Rate,
-    /// Links in a port, of the fat-trees to compare with.
+    /// Serial links in a port of the fat-trees to compare with.
     #[schemars(inner(range(min = 1, max = 256)))]
     pub bundles: Vec<u64>,
     /// Bandwidth of an edge device's hosts over that of its uplinks.
@@ -127,11 +127,11 @@ pub struct Input {
     #[schemars(with = "PacketText", extend("x-least" = "1 B", "x-most" = "1 GB"))]
     pub credit: Bytes,
     /// Traffic classes, each with VOQs of its own.
-    #[schemars(range(min = 1, max = 64))]
-    pub traffic_classes: u64,
-    /// Cells that may wait for a link of an element.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub queue_cells: u64,
+    #[schemars(range(min = 1, max = 64), extend("x-formerly" = "traffic_classes"))]
+    pub priorities: u64,
+    /// The cell memory of an element, in cells for each of its links: so many may wait for one.
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-formerly" = "queue_cells"))]
+    pub element_memory: u64,
     /// Share of the fabric in use, for the queues.
     #[schemars(range(min = 0.0, max = 0.99))]
     pub utilisation: f64,
@@ -159,9 +159,9 @@ pub struct Input {
     /// B, a reachability message.
     #[schemars(with = "PacketText", extend("x-least" = "1 B", "x-most" = "1 GB"))]
     pub reachability_message: Bytes,
-    /// th, reachability updates until one is believed.
-    #[schemars(range(min = 1, max = 1_000))]
-    pub reachability_updates: u64,
+    /// th, reachability messages that must say the same until it is believed.
+    #[schemars(range(min = 1, max = 1_000), extend("x-formerly" = "reachability_updates"))]
+    pub reachability_threshold: u64,
     /// Delay of a link that is not of the last tier of several.
     #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub delay_near: Span,
@@ -182,31 +182,31 @@ pub struct Input {
     pub element_power: f64,
     /// Stardust's transceivers: see above.
     pub optics: Optics,
-    /// Which edition of the book of prices and power comes first, or a file of your own: see above.
+    /// Prices and power: an edition of the book, or a TOML file of your own.
     pub prices: Edition,
     /// Power of a ToR or switch, in W.
-    #[schemars(range(min = 0.0, max = 1_000_000.0))]
+    #[schemars(range(min = 0.0, max = 1_000_000.0), extend("x-default" = "the book's"))]
     pub switch_power_w: Option<f64>,
     /// Power of transceivers, in W: of every rate (`2.5`), or by rate (`400 Gb/s: 9, 800 Gb/s: 17`).
-    #[schemars(with = "UpTo<1_000_000>")]
+    #[schemars(with = "UpTo<1_000_000>", extend("x-default" = "the book's"))]
     pub transceiver_power_w: ByRate,
     /// Price of a ToR or switch, in USD.
-    #[schemars(range(min = 0.0, max = 1_000_000_000.0))]
+    #[schemars(range(min = 0.0, max = 1_000_000_000.0), extend("x-default" = "the book's"))]
     pub price_switch: Option<f64>,
     /// Price of an element's platform over a switch's, for the same bandwidth: the relation of their areas (§7).
     #[schemars(range(min = 0.0, max = 1_000.0))]
     pub price_element_ratio: f64,
     /// Price of the cable to a host.
-    #[schemars(range(min = 0.0, max = 1_000_000_000.0))]
+    #[schemars(range(min = 0.0, max = 1_000_000_000.0), extend("x-default" = "the book's"))]
     pub price_server_cable: Option<f64>,
     /// Prices of transceivers by rate: `400 Gb/s: 700, 800 Gb/s: 1250`; others stay the book's.
-    #[schemars(with = "UpTo<1_000_000_000>")]
+    #[schemars(with = "UpTo<1_000_000_000>", extend("x-default" = "the book's"))]
     pub price_transceivers: ByRate,
     /// Price of a fibre of 10 m.
-    #[schemars(range(min = 0.0, max = 1_000_000_000.0))]
+    #[schemars(range(min = 0.0, max = 1_000_000_000.0), extend("x-default" = "the book's"))]
     pub price_fibre_near: Option<f64>,
     /// Price of a fibre of 100 m, in the last tier of several.
-    #[schemars(range(min = 0.0, max = 1_000_000_000.0))]
+    #[schemars(range(min = 0.0, max = 1_000_000_000.0), extend("x-default" = "the book's"))]
     pub price_fibre_far: Option<f64>,
     /// The book, with all that is set laid over it.
     #[serde(skip)]
@@ -230,8 +230,8 @@ impl Default for Input {
             counting: Counting::Ports,
             cell: Bytes::new(256),
             credit: Bytes::new(4_000),
-            traffic_classes: 1,
-            queue_cells: 128,
+            priorities: 1,
+            element_memory: 128,
             utilisation: 0.95,
             clock_ghz: 1.0,
             clocks_per_packet: 1.0,
@@ -241,7 +241,7 @@ impl Default for Input {
             reachability_clocks: 10_000,
             reachability_bitmap: 128,
             reachability_message: Bytes::new(24),
-            reachability_updates: 3,
+            reachability_threshold: 3,
             delay_near: Span::from_ns(50),
             delay_far: Span::from_ns(500),
             buffer: Bytes::new(32_000_000),
@@ -318,7 +318,7 @@ impl Input {
             interval_clocks: self.reachability_clocks,
             bitmap: self.reachability_bitmap,
             message: self.reachability_message,
-            updates: self.reachability_updates,
+            updates: self.reachability_threshold,
             near: self.delay_near,
             far: self.delay_far,
         }

@@ -10,13 +10,13 @@ use units::{Rate, Span};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Input {
-    /// n, SoCs of the rack.
+    /// SoCs of the rack, n.
     #[schemars(range(min = 2, max = 16_384))]
     pub socs: u64,
-    /// d, internal ports of a SoC.
+    /// Internal ports of a SoC, d.
     #[schemars(range(min = 1, max = 16))]
     pub soc_ports: u64,
-    /// l, uplinks of the rack; as many as SoCs, if these are fewer.
+    /// Uplinks of the rack, l; at most one a SoC.
     #[schemars(range(min = 1, max = 16_384))]
     pub uplinks: u64,
     /// Ports of the largest crosspoint switch that is one ASIC (§2: what the authors believe possible; 160 could be bought).
@@ -40,8 +40,7 @@ pub struct Input {
     /// Time that a crosspoint takes to change its circuits (§6.6; 70 ns at most in the one of §3).
     #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub switching: Span,
-    /// Which edition of the book of prices and power comes first.
-    #[serde(skip_serializing)]
+    /// Prices and power: an edition of the book, or a TOML file of your own.
     pub prices: Edition,
     /// Where price and power of a port are from.
     #[serde(skip)]

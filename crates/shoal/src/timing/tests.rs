@@ -11,7 +11,7 @@ fn ps(ps: u64) -> Span {
 const GUARD: GuardBand = GuardBand {
     reconfiguration: Span::from_ps(2500),
     propagation_variation: Span::from_ps(200),
-    synchronisation: Span::from_ps(50),
+    synchronisation_error: Span::from_ps(50),
 };
 const SLOT: Slot = Slot { guard: GUARD, overhead: Span::ZERO, usable: Span::from_ps(20_500) };
 
@@ -33,7 +33,8 @@ fn the_rack_of_section_7() {
 #[test]
 fn the_prototype_of_section_6() {
     let cycle = ps(6400);
-    let guard = GuardBand { reconfiguration: cycle, propagation_variation: Span::ZERO, synchronisation: Span::ZERO };
+    let guard =
+        GuardBand { reconfiguration: cycle, propagation_variation: Span::ZERO, synchronisation_error: Span::ZERO };
     let slot = Slot::for_cell(Bytes::new(64), Bytes::new(24), Rate::from_gbps(10), guard);
     assert_eq!((slot.overhead, slot.usable, slot.length()), (cycle * 3, cycle * 8, ps(76_800)));
     assert_eq!(slot.epoch(7), ps(537_600)); // "0.53 us"
@@ -41,7 +42,7 @@ fn the_prototype_of_section_6() {
 
 #[test]
 fn an_odd_sum_is_not_lost() {
-    let guard = GuardBand { synchronisation: ps(51), ..GUARD };
+    let guard = GuardBand { synchronisation_error: ps(51), ..GUARD };
     assert_eq!((guard.early(), guard.late(), guard.total()), (ps(125), ps(126), ps(2751)));
 }
 
@@ -120,7 +121,7 @@ fn clocks_drift_from_setting_to_setting() {
     assert_eq!((clock(0, 1).ahead(ps(500_000_000)), clock(0, -1).ahead(ps(500_000_001))), (1, -1));
 }
 
-/// How long the guard band of §7.1 holds when the master has failed, from exact synchronisation: 125 ps, at the relative drift.
+/// How long the guard band of §7.1 holds when the master has failed, from exact synchronisation_error: 125 ps, at the relative drift.
 #[test]
 fn how_soon_another_master_must_take_over() {
     let hold = |drift: i32| holdover(GUARD.early(), Span::ZERO, &[clock(0, -drift), clock(0, 0), clock(0, drift)]);
@@ -167,7 +168,7 @@ proptest! {
         propagation in 0..1000_u64, synchronisation in 0..1000_u64,
         sender in -1.0..=1.0_f64, switches in prop::collection::vec((-1.0..=1.0_f64, -1.0..=1.0_f64), 1..5),
     ) {
-        let guard = GuardBand { propagation_variation: ps(propagation), synchronisation: ps(synchronisation), ..GUARD };
+        let guard = GuardBand { propagation_variation: ps(propagation), synchronisation_error: ps(synchronisation), ..GUARD };
         let slot = Slot { guard, ..SLOT };
         // Clocks within a quarter of the width of the master's, so within half of it of each other.
         let offset = |part: f64| clock((part * (synchronisation / 4) as f64) as i64, 0);

@@ -15,7 +15,7 @@ fn refused(settings: &str) -> String {
 /// §6.1: eight nodes, 4-port switches, one channel of 10 Gb/s, a clock of 6.4 ns.
 const PROTOTYPE: &str = r#"{"nodes": 8, "switch_ports": 4, "channels": 1, "node_rate": "10 Gb/s",
     "switch_port_rate": "10 Gb/s", "packet_node_rate": "10 Gb/s", "usable_slot": "51.2 ns", "reconfiguration": "6.4 ns",
-    "propagation_variation": 0, "synchronisation_error": 0, "slot_overhead": "19.2 ns", "schedule": "cyclic",
+    "propagation_variation": 0, "synchronisation_error": 0, "overhead": "24 B", "schedule": "cyclic",
     "clock_mhz": 156.25, "wire_delay": "40 ns", "incast_burst": "392 B"}"#;
 
 #[test]
@@ -111,23 +111,26 @@ fn what_cannot_be_is_refused() {
 /// The largest of everything at once: numbers that no rack has saturate, and nothing wraps.
 #[test]
 fn the_ends_of_every_range_are_planned() {
-    let longest = ["usable_slot", "reconfiguration", "propagation_variation", "synchronisation_error", "slot_overhead"]
+    let longest = ["usable_slot", "reconfiguration", "propagation_variation", "synchronisation_error"]
         .map(|key| format!(r#""{key}": "1 s""#))
         .join(", ");
-    let large = r#""nodes": 1000000, "switch_ports": 4096, "incast_burst": "1 TB", "wire_delay": "1 s""#;
+    let large =
+        r#""nodes": 1000000, "switch_ports": 4096, "incast_burst": "1 TB", "wire_delay": "1 s", "overhead": "1 KB""#;
     let slow = r#""clock_mhz": 0.001, "switch_cycles": 1000000, "nic_cycles": 1000000"#;
     for order in ["cyclic", "rearranged"] {
-        for rate in ["1 Mb/s", "1000 Tb/s"] {
+        for (rate, overhead) in [("1 Mb/s", 8_000_000_000), ("1000 Tb/s", 8)] {
             let rates = format!(
                 r#""node_rate": "{rate}", "channels": 1, "schedule": "{order}", "switch_port_rate": "1000 Tb/s""#
             );
             let found = planned(&format!("{{{longest}, {large}, {slow}, {rates}}}"));
-            assert_eq!(found.timing.slot_ps, 5_000_000_000_000);
+            assert_eq!(found.timing.slot_ps, 4_000_000_000_000 + overhead);
             assert!(found.latency.worst_ps >= found.latency.zero_load_worst_ps && found.shoal.network.switches > 700);
         }
     }
     assert_eq!(refused(r#"{"wire_delay": "2 s"}"#), "wire_delay = 2 s: expected at most 1 s");
     assert_eq!(refused(r#"{"node_rate": "2000 Tb/s"}"#), "node_rate = 2000 Tb/s: expected at most 1000 Tb/s");
+    assert_eq!(refused(r#"{"slot_overhead": "19.2 ns"}"#), "slot_overhead: no such setting; it is called overhead now");
+    assert_eq!(refused(r#"{"overhead": "2 KB"}"#), "overhead = 2 KB: expected at most 1 KB");
     assert_eq!(refused(r#"{"usable_slot": "0 ns"}"#), "usable_slot = 0 ns: expected at least 1 ps");
 }
 

@@ -73,8 +73,8 @@ fn bytes<S: serde::Serializer>(size: &Bytes, serializer: S) -> Result<S::Ok, S::
 impl Fabric {
     pub(super) fn new(input: &Input, design: &Design) -> Fabric {
         let adapters = u64::try_from(design.adapters).expect("there are at most as many adapters as hosts");
-        let voqs = device::voqs(input.hosts, input.traffic_classes);
-        let latency = device::element_latency(input.queue_cells, input.cell, input.link_rate);
+        let voqs = device::voqs(input.hosts, input.priorities);
+        let latency = device::element_latency(input.element_memory, input.cell, input.link_rate);
         let tiers = u64::from(design.tiers);
         let far = if tiers > 1 { 2 } else { 0 };
         let delays =
@@ -98,7 +98,7 @@ impl Fabric {
             voqs,
             voq_memory_bytes: device::voq_memory(voqs),
             minimum_credit: device::minimum_credit(input.adapter_bandwidth, input.clock_hz(), input.clocks_per_credit),
-            element_memory_bytes: device::element_memory(design.radix, input.queue_cells, input.cell),
+            element_memory_bytes: device::element_memory(design.radix, input.element_memory, input.cell),
             element_latency_ps: latency.as_ps(),
             fabric_latency_ps: waiting.as_ps().saturating_add(delays),
             reachability_bits: device::reachability_bits(adapters, design.radix),

@@ -144,7 +144,7 @@ fn one_adapter_needs_no_fabric() {
 
 #[test]
 fn the_fabric_s_own_numbers() {
-    let found = planned(&format!("{{{FIG_2}, \"hosts\": 32000, \"traffic_classes\": 4}}")).fabric;
+    let found = planned(&format!("{{{FIG_2}, \"hosts\": 32000, \"priorities\": 4}}")).fabric;
     assert_eq!((found.voqs, found.voq_memory_bytes), (128_000, 4_096_000));
     assert_eq!(found.recovery.with_propagation_ps, 652_050_000);
     assert_eq!(found.element_memory_bytes, 8 << 20);
