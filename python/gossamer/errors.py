@@ -1,10 +1,9 @@
 """The one error that bad input causes, and how its message suggests what was meant."""
 
-import difflib
 from collections.abc import Iterable
 
 try:
-    from gossamer._native import InputError
+    from gossamer._native import InputError, nearest
 except ModuleNotFoundError as error:
     if error.name != "gossamer._native":
         raise
@@ -13,15 +12,15 @@ except ModuleNotFoundError as error:
 # Tracebacks and `except` clauses name it as people import it.
 InputError.__module__ = "gossamer"
 
-__all__ = ["InputError", "choices", "cure"]
+__all__ = ["InputError", "choices", "cure", "nearest"]
 
 
 def cure(word: str, names: Iterable[str], otherwise: str | None = None) -> str:
     """What follows "no such thing": the nearest name; failing that `otherwise`, or else all names."""
     known = list(names)
-    close = difflib.get_close_matches(word, known, n=1)
-    if close:
-        return f"did you mean {close[0]!r}?"
+    near = nearest(word, known)
+    if near is not None:
+        return f"did you mean {near!r}?"
     if otherwise is not None:
         return otherwise
     return choices(known)

@@ -1,6 +1,5 @@
 """An experiment in Python: its text, where it came from, and copies of it with keys changed."""
 
-import difflib
 import os
 import stat
 import tomllib
@@ -10,7 +9,7 @@ from typing import Any, TypeAlias
 
 import tomli_w
 
-from gossamer.errors import InputError, cure
+from gossamer.errors import InputError, cure, nearest
 
 Source: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Experiment"
 """What can be run: a file's path, the tables of an experiment file as a dict, or an `Experiment`."""
@@ -147,8 +146,8 @@ def _nearest(path: Path) -> str:
     except OSError:
         return ""
     # By their stems: that all of them end in .toml makes none of them nearer.
-    close = difflib.get_close_matches(path.stem, there, n=1)
-    return f"; did you mean {path.parent / close[0]}.toml?" if close else ""
+    near = nearest(path.stem, there)
+    return "" if near is None else f"; did you mean {path.parent / near}.toml?"
 
 
 def _members(folder: Path) -> str:

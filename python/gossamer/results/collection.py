@@ -1,6 +1,5 @@
 """All runs of an experiment together."""
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from gossamer.errors import nearest
 from gossamer.results.columns import TABLES
 from gossamer.results.export import to_csv, to_parquet
 from gossamer.results.joining import joined
@@ -281,8 +281,8 @@ def _spread(values: Sequence[Value | None], rows: Sequence[int]) -> "pa.Array[An
 
 def _nearest(word: str, names: Sequence[str]) -> str:
     """What to add to "no X is called W": the nearest name, or all of them."""
-    close = difflib.get_close_matches(word, names, n=1)
-    if close:
-        return f"; did you mean {close[0]!r}?"
+    near = nearest(word, list(names))
+    if near is not None:
+        return f"; did you mean {near!r}?"
     shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
     return f"; expected {'one of ' if len(names) > 1 else ''}{shown}" if names else "; there are none"
