@@ -6,24 +6,26 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from gossamer import _native
 from gossamer.cli import page, screen
 from gossamer.cli.amounts import quantity, watts
-from gossamer.cli.planned import BOOK, price_list, save, tell
+from gossamer.cli.planned import price_list, save, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
 from gossamer.plan.shoal import Component, Cost, Design, ShoalPlan
 
 COMMON = (
-    ("nodes", "N", "Nodes of the rack (default 512)."),
-    ("node_rate", "RATE", "Rate of a node's interface (default 100 Gb/s)."),
-    ("channels", "N", "Channels of a node, each with a schedule of its own (default 4)."),
-    ("switch_ports", "N", "Ports of a switch, circuit or packet (default 64)."),
-    ("switch_port_rate", "RATE", "Rate of a switch's port (default 50 Gb/s)."),
-    ("usable_slot", "TIME", "Part of a slot that carries a cell, without the guard band (default 20.5 ns)."),
-    ("price_circuit_switch", "RATIO", "Price of a circuit switch, in packet switches (default 0.15)."),
-    ("prices", "BOOK", BOOK),
+    "nodes",
+    "node_rate",
+    "channels",
+    "switch_ports",
+    "switch_port_rate",
+    "usable_slot",
+    "price_circuit_switch",
+    "prices",
 )
+"""Settings with an option of their own."""
 
 SLOT = "reconfiguration='6.4 ns'"
 
@@ -37,7 +39,9 @@ WORDS: dict[Component, str] = {
 
 
 @click.command(
-    context_settings=page.SETTINGS, short_help="Shoal compared with a packet-switched rack.", params=common(COMMON)
+    context_settings=page.SETTINGS,
+    short_help="Shoal compared with a packet-switched rack.",
+    params=common(_native.plan_settings("shoal"), COMMON),
 )
 @others(SLOT, "price_nic=0.01")
 @click.option(

@@ -4,29 +4,33 @@ from collections.abc import Callable
 
 import click
 
+from gossamer import _native
 from gossamer.cli import page, screen
 from gossamer.cli.amounts import quantity, watts
-from gossamer.cli.planned import BOOK, price_list, tell
+from gossamer.cli.planned import price_list, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
 from gossamer.plan.xfabric import Switches, XFabricPlan
 
 COMMON = (
-    ("socs", "N", "SoCs of the rack (default 343)."),
-    ("soc_ports", "N", "Internal ports of a SoC (default 6)."),
-    ("uplinks", "N", "Uplinks of the rack (default 8)."),
-    ("asic_ports", "N", "Ports of the largest crosspoint switch that is one ASIC (default 350)."),
-    ("port_usd", "USD", "Price of a crosspoint's port (default 3)."),
-    ("port_w", "W", "Power of a crosspoint's port (default 0.28)."),
-    ("prices", "BOOK", BOOK),
+    "socs",
+    "soc_ports",
+    "uplinks",
+    "asic_ports",
+    "port_usd",
+    "port_w",
+    "prices",
 )
+"""Settings with an option of their own."""
 
 EXAMPLE = "clos_factor=6"
 
 
 @click.command(
-    context_settings=page.SETTINGS, short_help="XFabric compared with one large circuit switch.", params=common(COMMON)
+    context_settings=page.SETTINGS,
+    short_help="XFabric compared with one large circuit switch.",
+    params=common(_native.plan_settings("xfabric"), COMMON),
 )
 @others(EXAMPLE, "switching='70 ns'")
 @page.as_json

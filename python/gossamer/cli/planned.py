@@ -17,11 +17,6 @@ from gossamer.plan import Used
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
 
-BOOK = (
-    "Prices and power: paper (from the papers, gaps filled), modern, none, or a TOML file of your own (default paper)."
-)
-"""Help of `--prices`."""
-
 PARTS = {
     "switch": "switch",
     "transceiver": "transceiver",

@@ -1,5 +1,6 @@
 """Settings on the command line of a plan: an option for each common one, `--set` for the others."""
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -11,11 +12,23 @@ from gossamer.plan import Setting
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
-def common(names: Sequence[tuple[str, str, str]]) -> list[click.Option]:
-    """An option for each `(setting, metavar, help)`. The setting's own reader checks the value."""
-    return [
-        click.Option([f"--{name.replace('_', '-')}", name], metavar=metavar, help=text) for name, metavar, text in names
-    ]
+def common(settings: str, names: Sequence[str]) -> list[click.Parameter]:
+    """An option for each of these `settings`, which are JSON as `_native.plan_settings` has it.
+
+    Help, default and what stands for the value are the setting's own documentation; its own reader checks the value.
+    """
+    known = {each["name"]: each for each in json.loads(settings)}
+    return [option(known[name]) for name in names]
+
+
+def option(setting: dict[str, str]) -> click.Option:
+    """The option of a setting: `--node-rate RATE`, and what its documentation says."""
+    name, meaning = setting["name"], setting["meaning"].removesuffix(".")
+    return click.Option(
+        [f"--{name.replace('_', '-')}", name],
+        metavar=setting["value"],
+        help=f"{meaning} (default {setting['default']}).",
+    )
 
 
 def others(first: str, second: str) -> Callable[[Decorated], Decorated]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from gossamer import _native
 from gossamer.cli import page, screen
 from gossamer.cli.amounts import quantity
 from gossamer.cli.planned import tell
@@ -14,12 +15,8 @@ from gossamer.cli.settings import common, gathered, others
 from gossamer.topology.configuration import Circuit, Configuration
 from gossamer.topology.configuration import xfabric as configured
 
-COMMON = (
-    ("soc_ports", "N", "Ports of a SoC that connect to crosspoints (default 6)."),
-    ("crosspoints", "N", "Crosspoints (default: as many as a SoC has ports); 1 is a single switch for all ports."),
-    ("uplinks", "N", "Uplinks of the rack (default 8 if the demand has traffic into or out of the rack, else none)."),
-    ("weight", "SHARE", "Weight of this demand when it is averaged with the previous one (default 0.5)."),
-)
+COMMON = ("soc_ports", "crosspoints", "uplinks", "weight")
+"""Settings with an option of their own."""
 FILE = click.Path(path_type=Path)
 EXAMPLE = "ties=by-number"
 LISTED = 12
@@ -28,7 +25,9 @@ DOCUMENT = "topology.json"
 
 
 @click.command(
-    context_settings=page.SETTINGS, short_help="Circuits of crosspoint or optical switches.", params=common(COMMON)
+    context_settings=page.SETTINGS,
+    short_help="Circuits of crosspoint or optical switches.",
+    params=common(_native.xfabric_configure_settings(), COMMON),
 )
 @click.option("--demand", type=FILE, required=True, metavar="FILE", help="Bytes between SoCs, as CSV; see above.")
 @click.option("--previous", type=FILE, metavar="FILE", help="The configuration in force, as this command wrote it.")
