@@ -23,12 +23,10 @@ def common(settings: str, names: Sequence[str]) -> list[click.Parameter]:
 
 def option(setting: dict[str, str]) -> click.Option:
     """The option of a setting: `--node-rate RATE`, and what its documentation says."""
-    name, meaning = setting["name"], setting["meaning"].removesuffix(".")
-    return click.Option(
-        [f"--{name.replace('_', '-')}", name],
-        metavar=setting["value"],
-        help=f"{meaning} (default {setting['default']}).",
-    )
+    name, default = setting["name"], f"default {setting['default']}"
+    meaning = setting["meaning"].removesuffix(".")
+    told = f"{meaning[:-1]}; {default})." if meaning.endswith(")") else f"{meaning} ({default})."
+    return click.Option([f"--{name.replace('_', '-')}", name], metavar=setting["value"], help=told)
 
 
 def others(first: str, second: str) -> Callable[[Decorated], Decorated]:

@@ -28,7 +28,7 @@ pub struct Input {
     /// Price of a crosspoint's port, in USD; the book's if not given.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub port_usd: f64,
-    /// Its power, in W; the book's if not given.
+    /// Power of a crosspoint's port, in W; the book's if not given.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub port_w: f64,
     /// What the rack may draw, in W (§1: 9 to 16 kW).
