@@ -26,6 +26,7 @@ __all__ = [
     "template",
     "template_companion",
     "topology",
+    "types",
     "version",
     "xfabric_configure",
     "xfabric_configure_settings",
@@ -93,6 +94,12 @@ def catalogue() -> str:
 
 def nearest(word: str, known: list[str]) -> str | None:
     """Which of these a person most likely meant by `word`; None if none is near enough."""
+
+def types() -> str:
+    """What all JSON looks like that this module hands out: a JSON Schema, from which `gossamer.types` is generated.
+
+    Under `properties` it has what each function returns, under `$defs` the types by their names.
+    """
 
 def version() -> str:
     """Version of the simulator."""

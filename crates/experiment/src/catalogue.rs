@@ -1,34 +1,73 @@
 //! What there is to choose from, one line each.
 
 use crate::spec::shape as experiment;
-use serde_json::{Value as Json, json};
-use workload::sizes::PUBLISHED;
+use schemars::JsonSchema;
+use serde::Serialize;
+use workload::sizes::{PUBLISHED, Published};
 
-/// Fabrics, transports, workloads, topologies and published flow sizes as JSON, each with a summary of one line.
-pub fn catalogue() -> String {
-    let size = |known: &workload::sizes::Published| {
-        let mean = known.cdf(None).mean();
-        json!({ "name": known.name, "summary": known.summary, "mean_bytes": mean, "source": known.source })
+/// What an experiment file can use, by the names that it uses.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Catalogue {
+    /// Kinds of `[fabric]`.
+    pub fabrics: Vec<KnownKind>,
+    /// Kinds of `[transport]`.
+    pub transports: Vec<KnownKind>,
+    /// Kinds of `[[workload]]`.
+    pub workloads: Vec<KnownKind>,
+    /// Kinds of `[topology]`.
+    pub topologies: Vec<KnownKind>,
+    /// Published distributions of flow sizes.
+    pub sizes: Vec<KnownSizes>,
+}
+
+/// A kind of fabric, transport, workload or topology.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct KnownKind {
+    /// Its name in experiment files.
+    pub name: String,
+    /// What it is, in a sentence.
+    pub summary: String,
+}
+
+/// A published distribution of flow sizes.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct KnownSizes {
+    /// Its name in experiment files.
+    pub name: &'static str,
+    /// What was measured, in a sentence.
+    pub summary: &'static str,
+    /// Mean size of a flow.
+    pub mean_bytes: f64,
+    /// Who measured it, and the repository and path of the points.
+    pub source: &'static str,
+}
+
+/// Fabrics, transports, workloads, topologies and published flow sizes.
+pub fn catalogue() -> Catalogue {
+    let sizes = |known: &Published| KnownSizes {
+        name: known.name,
+        summary: known.summary,
+        mean_bytes: known.cdf(None).mean(),
+        source: known.source,
     };
-    let catalogue = json!({
-        "fabrics": kinds("fabric"),
-        "transports": kinds("transport"),
-        "workloads": kinds("workload"),
-        "topologies": kinds("topology"),
-        "sizes": PUBLISHED.iter().map(size).collect::<Vec<_>>(),
-    });
-    catalogue.to_string()
+    Catalogue {
+        fabrics: kinds("fabric"),
+        transports: kinds("transport"),
+        workloads: kinds("workload"),
+        topologies: kinds("topology"),
+        sizes: PUBLISHED.iter().map(sizes).collect(),
+    }
 }
 
 /// The kinds of the table under this key, with the first sentence of what each is.
-fn kinds(key: &str) -> Vec<Json> {
+fn kinds(key: &str) -> Vec<KnownKind> {
     let field = experiment().field(None, key).expect("an experiment has this table");
     let table = field.shape.as_items().unwrap_or(&field.shape).as_table();
     let kinds = table.map(|table| table.kinds.as_slice()).unwrap_or_default();
     let kind = |kind: &settings::shape::Kind| {
         let meaning = kind.meaning.replace('\n', " ");
         let sentence = meaning.split_once(". ").map_or(meaning.as_str(), |(first, _)| first);
-        json!({ "name": kind.name, "summary": sentence.trim_end_matches('.') })
+        KnownKind { name: kind.name.clone(), summary: sentence.trim_end_matches('.').to_owned() }
     };
     kinds.iter().map(kind).collect()
 }
@@ -39,7 +78,7 @@ mod tests {
 
     #[test]
     fn lists_everything_with_a_summary() {
-        let catalogue: Json = serde_json::from_str(&catalogue()).unwrap();
+        let catalogue = serde_json::to_value(catalogue()).unwrap();
         let names = |key: &str| -> Vec<String> {
             let list = catalogue[key].as_array().unwrap();
             assert!(list.iter().all(|entry| entry["summary"].as_str().is_some_and(|text| text.len() > 5)), "{list:?}");

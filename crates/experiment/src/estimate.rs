@@ -1,8 +1,7 @@
 //! What a run will take, roughly, before it runs.
 
-use crate::plan::{Plan, PlannedFault, RunPlan};
+use crate::plan::RunPlan;
 use fabric::Traffic;
-use serde_json::{Value as Json, json};
 use transport::{Config, Transport};
 use units::Time;
 
@@ -71,48 +70,4 @@ impl RunPlan {
         let sent = message + packets * header.get() as f64;
         self.fabric.on_link(sent, packets) / message.max(1.0)
     }
-}
-
-impl Plan {
-    /// What would run, as JSON: see the command line's `check --json`.
-    pub fn to_check_json(&self) -> String {
-        let runs: Vec<Json> = self.runs.iter().map(run).collect();
-        let check = json!({ "title": self.title, "runs": runs, "warnings": self.warnings });
-        check.to_string()
-    }
-}
-
-fn run(run: &RunPlan) -> Json {
-    let workload = |(index, group): (usize, &workload::GroupInfo)| {
-        json!({
-            "name": group.name,
-            "kind": group.kind,
-            "transport": run.transports.of(index).name(),
-            "description": group.description,
-            "flows": group.flows,
-            "mean_bytes": group.mean_bytes,
-            "offered_load": group.offered_load,
-            "offered_bps": group.offered_bps,
-        })
-    };
-    let hops = run.estimated_hops();
-    json!({
-        "name": run.name,
-        "variant": run.variant,
-        "sweep": run.sweep.iter().cloned().collect::<serde_json::Map<_, _>>(),
-        "seed": run.seed.0,
-        "hosts": run.topology.hosts(),
-        "switches": run.topology.switches(),
-        "links": run.topology.links().len(),
-        "topology": run.topology.describe(),
-        "fabric": run.fabric.name(),
-        "transport": run.transports.name(),
-        "duration_ps": run.duration.as_ps(),
-        "warmup_ps": run.warmup.as_ps(),
-        "faults": run.faults.planned.iter().map(PlannedFault::to_json).collect::<Vec<_>>(),
-        "workloads": run.groups.iter().enumerate().map(workload).collect::<Vec<_>>(),
-        "estimated_hops": hops,
-        "estimated_core_s": hops / HOPS_PER_CORE_SECOND,
-        "estimated_memory_bytes": run.estimated_memory(),
-    })
 }

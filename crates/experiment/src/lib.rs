@@ -23,6 +23,7 @@
 //! ```
 
 mod catalogue;
+mod check;
 mod estimate;
 mod layers;
 mod memory;
@@ -34,7 +35,8 @@ pub mod spec;
 mod template;
 mod warnings;
 
-pub use catalogue::catalogue;
+pub use catalogue::{Catalogue, KnownKind, KnownSizes, catalogue};
+pub use check::{Check, PlannedRun, PlannedWorkload};
 pub use estimate::HOPS_PER_CORE_SECOND;
 pub use fabrics::{FabricPlan, FabricSpec};
 pub use layers::LayerError;

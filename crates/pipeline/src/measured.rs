@@ -1,9 +1,11 @@
 //! What a run has found.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How much of something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[schemars(rename = "PipelineTally")]
 pub struct Tally {
     /// Packets or cells that the data path moves.
     pub units: u64,
@@ -25,7 +27,7 @@ impl Tally {
 }
 
 /// A run's measured window, and the sums over the whole run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Measured {
     /// Clocks of the window.
     pub clocks: u64,

@@ -1,11 +1,13 @@
 //! Sizes of packets: one, or a distribution.
 
 use engine::Stream;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Some of the packets: evenly between two sizes, both included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "PipelineMixPart")]
 pub struct Part {
     /// Smallest size, in bytes: the whole frame, from the address to the check sequence.
     pub from: u32,
@@ -63,7 +65,8 @@ impl Mix {
 }
 
 /// A mix that comes with the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PipelineMix")]
 pub struct NamedMix {
     /// Name.
     pub name: &'static str,

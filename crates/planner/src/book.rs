@@ -9,8 +9,9 @@ use std::sync::LazyLock;
 use units::Rate;
 
 /// What an entry is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "PricedPart")]
 pub enum Part {
     /// A packet switch, a ToR or an adapter, by the bandwidth of all its ports.
     Switch,
@@ -129,13 +130,14 @@ pub struct Book {
 }
 
 /// The number of one item, and where it is from.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Used {
     /// What it is about.
     pub part: Part,
     /// Its rate, in b/s.
     pub rate_bps: Option<u64>,
-    /// `usd` or `w`.
+    /// What the number is of: a price in USD, or a power in W.
+    #[schemars(extend("enum" = ["usd", "w"]))]
     pub unit: &'static str,
     /// The number.
     pub value: f64,

@@ -19,7 +19,7 @@ use settings::reference::Entry;
 use settings::{Flat, SettingError};
 
 /// A system that can be planned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct System {
     /// What it is called.
     pub name: &'static str,

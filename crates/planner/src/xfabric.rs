@@ -11,6 +11,7 @@ mod tests;
 pub use input::Input;
 
 use crate::book::Used;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What `gossamer plan` calls it.
@@ -41,7 +42,8 @@ fn float(number: u64) -> f64 {
 }
 
 /// Circuit switches, and what they cost and draw.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "XFabricSwitches")]
 pub struct Switches {
     /// Ports of all of them.
     pub ports: u64,
@@ -63,7 +65,8 @@ impl Switches {
 }
 
 /// What a reconfiguration costs a full-duplex link (§6.6).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "XFabricLoss")]
 pub struct Loss {
     /// Bytes that pass in one direction while the crosspoint switches, rounded up.
     pub bytes: u64,
@@ -72,12 +75,14 @@ pub struct Loss {
     pub worst_frames: u64,
 }
 
-/// Everything that follows from an [`Input`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// XFabric beside one large circuit switch: everything that follows from an [`Input`].
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "XFabricPlan")]
 pub struct Plan {
     /// What was planned.
+    #[schemars(extend("const" = NAME))]
     pub system: &'static str,
-    /// From what.
+    /// Every setting, also those that were left out.
     pub input: Input,
     /// Internal ports of all SoCs: what a fully reconfigurable fabric offers.
     pub soc_ports: u64,

@@ -5,6 +5,7 @@ mod graph;
 mod pipeline;
 mod plan;
 mod shoal;
+mod types;
 mod xfabric;
 
 use engine::{Control, Stopped};
@@ -14,6 +15,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyError, PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
@@ -54,7 +56,8 @@ fn read(text: &str, file: &str, overrides: &[String], threads: usize, memory: Op
     Ok(plan)
 }
 
-fn json(value: &impl Serialize) -> PyResult<String> {
+/// What Python gets as JSON: something that has a schema, for [`types`].
+fn json(value: &(impl Serialize + JsonSchema)) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
@@ -84,8 +87,8 @@ impl Planned {
         })?
     }
     /// What would run, as JSON.
-    fn check(&self) -> String {
-        self.plan.to_check_json()
+    fn check(&self) -> PyResult<String> {
+        json(&self.plan.check())
     }
     /// Starts its runs; without `out` their tables are kept in memory. With `resume` it goes on with what is in `out`.
     fn start(
@@ -165,8 +168,8 @@ fn template_companion(kind: &str) -> PyResult<Option<(&'static str, &'static str
 
 /// Fabrics, transports, workloads, topologies and flow sizes, as JSON.
 #[pyfunction]
-fn catalogue() -> String {
-    experiment::catalogue()
+fn catalogue() -> PyResult<String> {
+    json(&experiment::catalogue())
 }
 
 /// Which of these a person most likely meant by `word`, if one is near enough.
@@ -193,6 +196,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(nearest, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
+    module.add_function(wrap_pyfunction!(types::types, module)?)?;
     module.add_function(wrap_pyfunction!(graph::topology, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_run, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_lowest_clock, module)?)?;

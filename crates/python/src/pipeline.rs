@@ -4,19 +4,28 @@ use crate::{input_error, json};
 use engine::Seed;
 use pipeline::{Design, MIXES, Measured, Mix, NamedMix, Spec};
 use pyo3::prelude::*;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// What one data path has given, with the numbers that are quotients.
-#[derive(Serialize)]
-struct Row<'a> {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PipelineMeasured")]
+pub(crate) struct Row<'a> {
     #[serde(flatten)]
     measured: &'a Measured,
+    /// Share of what full lines could bring that was delivered as bytes of packets: gaps and cells' headers are the lines' own, what pads a
+    /// cell is lost.
     throughput: f64,
+    /// Share of the line rate that the data path keeps up with, padding or not.
     line_share: f64,
+    /// Nothing was dropped, and no line waited.
     keeps_up: bool,
+    /// Bits a second of the packets that were delivered.
     goodput_bps: f64,
+    /// Packets a second that were delivered.
     packets_per_second: f64,
+    /// How many such data paths side by side the lines need.
     pipelines_needed: f64,
 }
 

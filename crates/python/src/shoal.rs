@@ -5,6 +5,8 @@ use ::shoal::header::{Header, Layout};
 use ::shoal::schedule::Order;
 use ::shoal::{Config, examine};
 use pyo3::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use settings::Origin;
 use settings::document::{Node, Table, Value};
@@ -25,32 +27,46 @@ fn order(schedule: &str) -> PyResult<Order> {
 pub(crate) fn shoal_examine(py: Python<'_>, nodes: u32, channels: u32, ports: u32, schedule: &str) -> PyResult<String> {
     py.detach(|| {
         let order = order(schedule)?;
-        let found = examine::examine(nodes, channels, ports, order).map_err(input_error)?;
-        json(&json!({
-            "epoch": found.epoch,
-            "each_pair_once": found.each_pair_once,
-            "decomposes": found.decomposes,
-            "least_distance": found.least_distance,
-            "most_distance": found.most_distance,
-            "idle_turns": found.idle_turns,
-        }))
+        json(&examine::examine(nodes, channels, ports, order).map_err(input_error)?)
     })
+}
+
+/// Bits of each field of a cell's header (Fig. 5).
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ShoalHeaderWidths")]
+pub(crate) struct HeaderWidths {
+    /// The node that sends the cell.
+    source: u32,
+    /// The node that it is for.
+    destination: u32,
+    /// The cell's number among those of its flow.
+    sequence: u32,
+    /// The rate-limit feedback.
+    feedback: u32,
+    /// Whether a packet begins in it.
+    start: u32,
+    /// Whether a packet ends in it.
+    end: u32,
+    /// Whether the cell before it was dropped.
+    last_dropped: u32,
+    /// The checksum.
+    crc: u32,
 }
 
 /// The widths of a header's fields, as JSON.
 #[pyfunction]
 pub(crate) fn shoal_header_widths(nodes: u32) -> PyResult<String> {
     let layout = Layout::for_nodes(nodes).map_err(input_error)?;
-    json(&json!({
-        "source": layout.node_bits(),
-        "destination": layout.node_bits(),
-        "sequence": layout.sequence_bits(),
-        "feedback": layout.feedback_bits(),
-        "start": 1,
-        "end": 1,
-        "last_dropped": 1,
-        "crc": 8,
-    }))
+    json(&HeaderWidths {
+        source: layout.node_bits(),
+        destination: layout.node_bits(),
+        sequence: layout.sequence_bits(),
+        feedback: layout.feedback_bits(),
+        start: 1,
+        end: 1,
+        last_dropped: 1,
+        crc: 8,
+    })
 }
 
 /// A cell's header on the wire: source, destination, sequence number and feedback, and whether it is the first of a packet, the last, and

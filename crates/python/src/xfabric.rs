@@ -3,7 +3,10 @@
 use crate::{input_error, interruptibly, json};
 use cpu_time::ThreadTime;
 use pyo3::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use xfabric::configuration::{self, File, Request, configure};
 use xfabric::study::{self, Study};
 
@@ -13,6 +16,12 @@ pub(crate) fn xfabric_study(py: Python<'_>, settings: String) -> PyResult<String
     interruptibly(py, move || json(&read(&settings)?.rows().map_err(input_error)?))?
 }
 
+/// Seconds of one core to find each topology of a study, by topology and in the study's order.
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(inline)]
+pub(crate) struct Seconds(#[schemars(with = "BTreeMap<String, f64>")] Map<String, Value>);
+
 /// Seconds of one core to find each topology of a study, the least of `rounds`, as a JSON object by topology. For XFabric
 /// forwarding tables are in it.
 #[pyfunction]
@@ -20,7 +29,7 @@ pub(crate) fn xfabric_seconds(py: Python<'_>, settings: String, rounds: u32) -> 
     interruptibly(py, move || {
         let study = read(&settings)?;
         let traffic = study.traffic().map_err(input_error)?;
-        let mut found = Map::new();
+        let mut found = Seconds::default();
         for &topology in &study.topologies {
             let mut least = f64::INFINITY;
             for _ in 0..rounds.max(1) {
@@ -28,7 +37,7 @@ pub(crate) fn xfabric_seconds(py: Python<'_>, settings: String, rounds: u32) -> 
                 std::hint::black_box(study.compute(topology, &traffic).map_err(input_error)?);
                 least = least.min(began.elapsed().as_secs_f64());
             }
-            found.insert(topology.name().to_owned(), Value::from(least));
+            found.0.insert(topology.name().to_owned(), Value::from(least));
         }
         json(&found)
     })?

@@ -1,5 +1,6 @@
 //! SHA-256 of files, so that a changed byte is noticed before anything is made of it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
@@ -8,7 +9,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 /// How long a file is, and the SHA-256 of its bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Digest {
     /// Its length in bytes.
     pub bytes: u64,

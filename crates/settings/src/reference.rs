@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// A setting as a reference lists it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Setting")]
 pub struct Entry {
     /// The key.
     pub name: String,
@@ -23,7 +24,8 @@ pub struct Entry {
 }
 
 /// A word that a setting may be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SettingWord")]
 pub struct Word {
     /// The word.
     pub name: String,

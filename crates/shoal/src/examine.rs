@@ -2,6 +2,8 @@
 
 use crate::clos::{Clos, ClosError, Configuration, Decomposition};
 use crate::schedule::{Order, Schedule, ScheduleError};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Why there is nothing to look at.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -15,7 +17,8 @@ pub enum ExamineError {
 }
 
 /// What a fabric's schedule and switches do in an epoch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalExamination")]
 pub struct Examination {
     /// Slots of an epoch.
     pub epoch: u32,
@@ -24,9 +27,9 @@ pub struct Examination {
     /// Whether the switches, each set as its own schedule says, carry every cell over leaf, spine and leaf to where the fabric's schedule
     /// sends it, and no port takes two cells in a slot.
     pub decomposes: bool,
-    /// Slots between the circuits of a pair, one way and the other: the least and the most, over all pairs.
+    /// Slots between the circuits of a pair, one way and the other: the least, over all pairs.
     pub least_distance: u32,
-    /// See `least_distance`.
+    /// The most, over all pairs.
     pub most_distance: u32,
     /// Of a node: turns in which it sends to nobody, over all channels.
     pub idle_turns: u32,

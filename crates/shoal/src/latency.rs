@@ -2,6 +2,7 @@
 
 use crate::schedule::{Epoch, Order};
 use crate::timing::share;
+use schemars::JsonSchema;
 use serde::Serialize;
 use units::Span;
 
@@ -55,7 +56,8 @@ pub fn feedback_epochs(epoch: &Epoch, slot: Span, delay: Span) -> u64 {
 }
 
 /// Times of a cell from its release into a queue of its source to its last bit at the destination.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalLatency")]
 pub struct Latency {
     /// From node to node: wires, switches, MAC and PHY.
     pub delay_ps: u64,
@@ -94,7 +96,8 @@ impl Latency {
 }
 
 /// So many nodes send so much to one at once.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalIncast")]
 pub struct Incast {
     /// Nodes that send.
     pub senders: u64,

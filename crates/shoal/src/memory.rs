@@ -1,11 +1,13 @@
 //! What a node keeps (§3.3.4, §3.5, §4.2).
 
 use crate::header::width;
+use schemars::JsonSchema;
 use serde::Serialize;
 use units::Bytes;
 
 /// Bounds of a node's queues, and the memory for them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalMemory")]
 pub struct Memory {
     /// Queues, one for each other node.
     pub queues: u64,

@@ -59,6 +59,7 @@ pub enum StudyError {
 /// The fabrics that are compared (§6.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "XFabricStudyTopology")]
 pub enum Topology {
     /// Algorithm 1 over partial crosspoints.
     XFabric,
@@ -137,7 +138,8 @@ pub struct Study {
 }
 
 /// How a topology carries the demand. Means are over bytes; `None` without such traffic, or if it was not asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "XFabricStudyRow")]
 pub struct Row {
     /// Which topology.
     pub topology: Topology,

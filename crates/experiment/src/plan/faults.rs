@@ -5,7 +5,8 @@ use crate::spec::FaultSpec;
 use ::topology::{LinkId, NodeId, Topology};
 use engine::Seed;
 use fabric::Fault;
-use serde_json::{Value as Json, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use settings::Diagnostics;
 use settings::KeyPath;
 use std::collections::BTreeMap;
@@ -20,29 +21,17 @@ pub struct Faults {
     pub events: Vec<(Time, Fault)>,
 }
 
-/// One entry of the file, with what was drawn for it.
-#[derive(Debug, Clone, PartialEq)]
+/// Something that breaks during a run: one `[[fault]]` of its file, with what was drawn for it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedFault {
-    /// When it breaks.
-    pub at: Time,
-    /// When it works again, if it does before the run ends.
-    pub until: Option<Time>,
+    /// When it breaks, in picoseconds of simulated time.
+    pub at_ps: u64,
+    /// When it works again; null if it stays broken until the run ends.
+    pub until_ps: Option<u64>,
     /// What breaks: names of links or nodes.
     pub targets: Vec<String>,
     /// What it does then, in words: `"down"`, `"bit error rate 1e-9"`, `"down for 1 ms every 5 ms"`.
     pub effect: String,
-}
-
-impl PlannedFault {
-    /// As the manifest and the command line's `check --json` have it.
-    pub(crate) fn to_json(&self) -> Json {
-        json!({
-            "at_ps": self.at.as_ps(),
-            "until_ps": self.until.map(Time::as_ps),
-            "targets": self.targets,
-            "effect": self.effect,
-        })
-    }
 }
 
 /// Most breaks and repairs of a run.
@@ -83,8 +72,8 @@ pub(super) fn check(
                 (part, _) => broken.entry(part).or_default().extend_from_slice(&intervals),
             }
         }
-        let until = spec.until.filter(|until| *until < duration);
-        planned.push(PlannedFault { at: spec.at, until, targets: names, effect: effect(spec) });
+        let until_ps = spec.until.filter(|until| *until < duration).map(Time::as_ps);
+        planned.push(PlannedFault { at_ps: spec.at.as_ps(), until_ps, targets: names, effect: effect(spec) });
     }
     let mut events: Vec<(Time, Fault)> = Vec::new();
     for (part, intervals) in broken {

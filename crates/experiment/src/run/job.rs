@@ -3,10 +3,12 @@
 use super::assemble;
 use super::folder::{self, Held, Identity, StartError};
 use super::manifest::{Machine, Manifest, RunEntry, RunStatus, Status};
-use crate::plan::{Input, Plan, PlannedFault, RunPlan};
+use crate::plan::{Input, Plan, RunPlan};
 use cpu_time::ThreadTime;
 use engine::{Control, OutOfMemory, Stopped};
 use results::{Closed, Destination, Digest};
+use schemars::JsonSchema;
+use serde::Serialize;
 use simulation::{Ended, Outcome};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,8 +23,8 @@ pub struct Job {
     shared: Arc<Shared>,
 }
 
-/// How far a job is.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+/// How far all runs are. A hop is one frame over one link.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Progress {
     /// Each run.
     pub runs: Vec<RunProgress>,
@@ -33,7 +35,7 @@ pub struct Progress {
 }
 
 /// How far a run is.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RunProgress {
     /// Its name.
     pub name: String,
@@ -251,7 +253,7 @@ fn entry(plan: &RunPlan) -> RunEntry {
         variant: plan.variant.clone(),
         sweep: plan.sweep.iter().cloned().collect(),
         seed: plan.seed.0,
-        faults: plan.faults.planned.iter().map(PlannedFault::to_json).collect(),
+        faults: plan.faults.planned.clone(),
         status: RunStatus::NotStarted,
         message: None,
         core_s: 0.0,

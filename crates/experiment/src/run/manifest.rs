@@ -1,11 +1,13 @@
 //! What is known of an experiment beside its tables: what ran, on what, how it ended. The only place for wall-clock numbers.
 
+use crate::plan::PlannedFault;
 use results::Digest;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// `manifest.json`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// `manifest.json` of a results folder: what was run, on what, and how each run ended.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Manifest {
     /// Version that ran it.
     pub gossamer: String,
@@ -35,7 +37,7 @@ pub struct Manifest {
 }
 
 /// A machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Machine {
     /// Its processor.
     pub cpu: String,
@@ -59,8 +61,9 @@ impl Machine {
 }
 
 /// How an experiment ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "ExperimentStatus")]
 pub enum Status {
     /// It goes on.
     Running,
@@ -72,8 +75,8 @@ pub enum Status {
     Failed,
 }
 
-/// A run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A run: how it was made, and how it ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunEntry {
     /// Its name.
     pub name: String,
@@ -85,8 +88,8 @@ pub struct RunEntry {
     pub sweep: BTreeMap<String, serde_json::Value>,
     /// Its seed.
     pub seed: u64,
-    /// What broke during it: `at_ps`, `until_ps` (null: it stayed broken), `targets` (names of links or nodes) and `effect`.
-    pub faults: Vec<serde_json::Value>,
+    /// What broke during it.
+    pub faults: Vec<PlannedFault>,
     /// How it ended.
     pub status: RunStatus,
     /// What there is to say of that.
@@ -103,7 +106,7 @@ pub struct RunEntry {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
     /// It has not begun.

@@ -45,7 +45,8 @@ fn a_cable_breaks_both_ways_or_one() {
         ]
     );
     let planned = &both.faults.planned[0];
-    assert_eq!((planned.at, planned.until, planned.effect.as_str()), (us(5000), Some(us(6000)), "down"));
+    let times = (planned.at_ps, planned.until_ps);
+    assert_eq!((times, planned.effect.as_str()), ((us(5000).as_ps(), Some(us(6000).as_ps())), "down"));
     assert_eq!(planned.targets, ["edge-0 -> aggregation-1"]);
     let one = run("[[fault]]\nat = \"5 ms\"\nlink = \"edge-0->aggregation-1\"\none_way = true\n");
     assert_eq!(told(&one), ["5000 edge-0 -> aggregation-1 down"]);
@@ -119,7 +120,7 @@ fn variants_have_faults_of_their_own() {
     let plan = Plan::read(&format!("{FILE}{text}"), "x.toml", &[]).unwrap();
     let faults: Vec<usize> = plan.runs.iter().map(|run| run.faults.events.len()).collect();
     assert_eq!(faults, [0, 0, 1, 1]);
-    let check: serde_json::Value = serde_json::from_str(&plan.to_check_json()).unwrap();
+    let check: serde_json::Value = serde_json::to_value(plan.check()).unwrap();
     let expected = serde_json::json!([
         { "at_ps": 5_000_000_000_u64, "until_ps": null, "targets": ["core-1"], "effect": "down" }
     ]);

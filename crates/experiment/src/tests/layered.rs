@@ -136,7 +136,7 @@ fn links_are_changed_by_class_then_one_by_one() {
 #[test]
 fn what_would_run_is_told_as_json() {
     let plan = Plan::read(FILE, "x.toml", &["workload.0.size=20 KB".to_owned()]).unwrap();
-    let check: serde_json::Value = serde_json::from_str(&plan.to_check_json()).unwrap();
+    let check: serde_json::Value = serde_json::to_value(plan.check()).unwrap();
     let run = &check["runs"][0];
     assert_eq!(run["name"], "run");
     assert_eq!((&run["hosts"], &run["switches"], &run["links"]), (&16.into(), &20.into(), &96.into()));

@@ -45,7 +45,7 @@ fn a_workload_has_the_transport_that_it_names_or_that_of_the_file() {
 #[test]
 fn a_check_says_which_workload_has_which() {
     let plan = Plan::read(FILE, "x.toml", &[]).unwrap();
-    let check: serde_json::Value = serde_json::from_str(&plan.to_check_json()).unwrap();
+    let check: serde_json::Value = serde_json::to_value(plan.check()).unwrap();
     let run = &check["runs"][0];
     assert_eq!(run["transport"], "dctcp + newreno");
     let of_workloads: Vec<_> = run["workloads"].as_array().unwrap().iter().map(|group| &group["transport"]).collect();

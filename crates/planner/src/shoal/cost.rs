@@ -1,6 +1,7 @@
 //! What Shoal costs against packet switches, by the price of a circuit switch (§5, Fig. 11). Prices are in packet switches.
 
 use super::float;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Devices of the two networks, and what a NIC costs.
@@ -49,7 +50,8 @@ impl Parts {
 }
 
 /// One of the four ratios of §5, and the NIC's price that follows from it. The paper does not print that price.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalDerivation")]
 pub struct Derivation {
     /// A Shoal NIC, in packet NICs.
     pub nic_multiple: f64,
@@ -74,7 +76,8 @@ pub fn derivations() -> [Derivation; 4] {
 pub const NIC: f64 = 1.0 / 128.0;
 
 /// Cost for a price of a Shoal NIC.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalCost")]
 pub struct Cost {
     /// A Shoal NIC, in packet NICs.
     pub nic_multiple: f64,

@@ -15,6 +15,7 @@ use units::{Bytes, Rate, Span};
 // No circuit switch is slower than a second, and epochs stay below 2^64 ps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "ShoalInput")]
 pub struct Input {
     /// Nodes of the rack, N.
     #[schemars(range(min = 2, max = 1_000_000))]

@@ -5,6 +5,7 @@ use super::input::SECTION_5;
 use super::power::Power;
 use super::{Impossible, Input, NAME, float};
 use crate::book::Used;
+use schemars::JsonSchema;
 use serde::Serialize;
 use shoal::clos::{Built, Clos, ClosError, Failed, Network, Plane, table_1};
 use shoal::header::Needs;
@@ -15,7 +16,8 @@ use shoal::throughput::{WORST_CASE, permutation};
 use units::{Bytes, Rate};
 
 /// A slot, an epoch, and what a node's rate comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalTiming")]
 pub struct Timing {
     /// Rate of a channel.
     pub channel_bps: u64,
@@ -36,8 +38,9 @@ pub struct Timing {
     pub schedules: [Epoch; 2],
 }
 
-/// What a node can send, all in b/s.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// What a node can send.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalThroughput")]
 pub struct Throughput {
     /// The interface's rate, less guard band: the paper's maximum.
     pub peak_bps: u64,
@@ -57,8 +60,9 @@ pub struct Throughput {
     pub feedback_share: f64,
 }
 
-/// One of the two networks.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// Shoal, or the packet-switched network for the same nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalDesign")]
 pub struct Design {
     /// Its switches and links.
     pub network: Network,
@@ -67,7 +71,8 @@ pub struct Design {
 }
 
 /// What circuit switches cost, against packet switches.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalCosts")]
 pub struct Costs {
     /// With Shoal's NIC at its lowest and at its highest price.
     pub designs: [Cost; 2],
@@ -75,12 +80,14 @@ pub struct Costs {
     pub derivations: [Derivation; 4],
 }
 
-/// Everything that follows from an [`Input`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// Shoal for a rack, beside a packet-switched network for the same nodes: everything that follows from an [`Input`].
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalPlan")]
 pub struct Plan {
     /// What was planned.
+    #[schemars(extend("const" = NAME))]
     pub system: &'static str,
-    /// From what.
+    /// Every setting, also those that were left out.
     pub input: Input,
     /// The most nodes that two stages of such switches join.
     pub most_nodes: u64,

@@ -1,6 +1,7 @@
 //! Power of a rack's network (§5, App. B).
 
 use super::float;
+use schemars::JsonSchema;
 use serde::Serialize;
 use units::Rate;
 
@@ -20,7 +21,8 @@ pub fn nic_w(rate: Rate, shoal: bool) -> f64 {
 }
 
 /// Of one network, in W.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalPower")]
 pub struct Power {
     /// All switches.
     pub switches_w: f64,

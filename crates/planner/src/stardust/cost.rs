@@ -2,6 +2,7 @@
 
 use super::super::book::{Book, Item, Named, Part, Used};
 use super::silicon::Sum;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use units::Rate;
@@ -26,7 +27,8 @@ pub const fn fibre(far: bool) -> Part {
 }
 
 /// What a network costs, by part, in USD.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
+#[schemars(rename = "StardustCost")]
 pub struct Cost {
     /// Adapters or ToRs.
     pub adapters_usd: f64,

@@ -1,5 +1,6 @@
 //! Incast: what the fabric lets in and what waits at its edge (§5.4).
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use units::{Bytes, Rate};
 
@@ -18,8 +19,9 @@ pub struct Incast {
     pub buffer: Bytes,
 }
 
-/// What becomes of it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// What becomes of a burst that every adapter sends to one port.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustIncast")]
 pub struct Absorbed {
     /// What the destination's credits let into the fabric, from all sources together.
     pub admitted_bps: u64,

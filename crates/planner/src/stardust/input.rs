@@ -15,6 +15,7 @@ use units::{Bytes, Rate, Span};
 /// How the devices of a fabric that is not full are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "StardustCounting")]
 pub enum Counting {
     /// As many as have the ports (App. A).
     Ports,
@@ -25,6 +26,7 @@ pub enum Counting {
 /// Which transceivers Stardust's links have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "StardustOptics")]
 pub enum Optics {
     /// Those that are cheapest a link, several links in one (§7).
     Cheapest,
@@ -77,9 +79,14 @@ impl<const MOST: u64> JsonSchema for UpTo<MOST> {
     fn schema_name() -> Cow<'static, str> {
         format!("numbers by rate up to {MOST}").into()
     }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let number = json_schema!({ "type": "number", "minimum": 0.0, "maximum": MOST });
-        json_schema!({ "anyOf": [number, { "type": "object", "additionalProperties": number }] })
+        let by_rate = json_schema!({ "type": "object", "additionalProperties": number });
+        if generator.contract().is_serialize() {
+            // A plan that was given none says so.
+            return json_schema!({ "anyOf": [number, by_rate, { "type": "null" }] });
+        }
+        json_schema!({ "anyOf": [number, by_rate] })
     }
 }
 
@@ -87,6 +94,7 @@ impl<const MOST: u64> JsonSchema for UpTo<MOST> {
 /// 6.4 Tb/s with links of 25 Gb/s.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "StardustInput")]
 pub struct Input {
     /// Hosts that are wanted.
     #[schemars(range(min = 1, max = 1_000_000_000))]

@@ -11,16 +11,19 @@ use super::table2::{self, Row};
 use super::{Impossible, Input, NAME};
 use crate::book::{Edition, Used};
 use design::Uses;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use units::Rate;
 
-/// Everything that follows from an [`Input`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// Stardust beside fat-trees, for the same hosts: everything that follows from an [`Input`].
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustPlan")]
 pub struct Plan {
     /// What was planned.
+    #[schemars(extend("const" = NAME))]
     pub system: &'static str,
-    /// From what.
+    /// Every setting, also those that were left out.
     pub input: Input,
     /// Stardust first, then a fat-tree for each bundle.
     pub designs: Vec<Design>,

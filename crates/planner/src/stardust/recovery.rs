@@ -1,5 +1,6 @@
 //! How long a failed link is used before every adapter knows, and what knowing costs (§5.9, App. E, Table 4).
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use units::{Bytes, Rate, Span};
 
@@ -22,8 +23,9 @@ pub struct Reachability {
     pub far: Span,
 }
 
-/// What follows for a network.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// What follows for a network in which a link has failed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustRecovery")]
 pub struct Recovery {
     /// t' = c / f, from message to message on a link.
     pub interval_ps: u64,

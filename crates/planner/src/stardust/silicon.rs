@@ -2,6 +2,7 @@
 //!
 //! These are the paper's inputs: two shipped devices of one process, measured by their makers. Only sums follow from them.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Area per Tb/s of a Fabric Element over that of a ToR (Fig. 10d). The paper takes it for the relation of powers as well.
@@ -42,8 +43,9 @@ pub fn adapter_area(interfaces: f64, facing: f64) -> f64 {
     (1.0 - (1.0 - INTERFACE_LEFT) * interfaces * facing) / (1.0 - ADAPTER_LOGIC)
 }
 
-/// Area or power of a network's devices in units of one ToR's.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// Area or power: of a whole network, and of its fabric alone.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustSum")]
 pub struct Sum {
     /// Of all devices.
     pub network: f64,

@@ -4,13 +4,15 @@
 //! links per ToR in t l.
 
 use super::size::{Construction, FatTree};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Tiers the table has a row for.
 pub const TIERS: u32 = 4;
 
-/// The coefficients of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// The coefficients of a row of Table 2.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustCoefficients")]
 pub struct Coefficients {
     /// Most ToRs, in k^n.
     pub tors: f64,
@@ -22,8 +24,9 @@ pub struct Coefficients {
     pub links_per_tor: f64,
 }
 
-/// A number of tiers: its own row, what the general row gives, and what stands when it is built.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// A row of Table 2, for a number of tiers: as printed, by the general row, and as built.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustSizeRow")]
 pub struct Row {
     /// n.
     pub tiers: u32,

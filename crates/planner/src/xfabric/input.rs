@@ -9,6 +9,7 @@ use units::{Rate, Span};
 /// An XFabric rack, beside a fabric in which any port can be joined with any other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(rename = "XFabricInput")]
 pub struct Input {
     /// SoCs of the rack, n.
     #[schemars(range(min = 2, max = 16_384))]

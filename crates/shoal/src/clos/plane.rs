@@ -1,12 +1,14 @@
 //! How few circuit switches join so many nodes (§3.2, Fig. 2), and how few packet switches would (§5).
 
 use super::{Clos, ClosError};
+use schemars::JsonSchema;
 use serde::Serialize;
 use units::Rate;
 
-/// A two-stage Clos of switches with k ports and no more spines than it takes: where leaves are few, several uplinks of a leaf end in one
-/// spine. For [`Clos`] each of them is a spine of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// A two-stage Clos of switches with k ports and no more spines than it takes. Where leaves are few, several uplinks of a leaf end in one
+/// spine; for [`Clos`] each of them is a spine of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalPlane")]
 pub struct Plane {
     /// Nodes that it joins.
     pub nodes: u64,
@@ -73,7 +75,8 @@ pub const fn planes(rate: Rate, port: Rate) -> u64 {
 }
 
 /// A whole network: planes of switches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalNetwork")]
 pub struct Network {
     /// One plane of it.
     pub plane: Plane,

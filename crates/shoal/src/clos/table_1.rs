@@ -2,11 +2,13 @@
 //! switches. [`Decomposition::loss`](super::Decomposition::loss) counts them circuit by circuit, over any schedule and for any failures.
 
 use super::Plane;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What has failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "ShoalComponent")]
 pub enum Component {
     /// A node.
     Node,
@@ -25,7 +27,8 @@ pub const COMPONENTS: [Component; 5] =
     [Component::Node, Component::NodeLeafLink, Component::Leaf, Component::LeafSpineLink, Component::Spine];
 
 /// Share of the slots of nodes that are not cut off, where one component of a plane has failed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalFailed")]
 pub struct Failed {
     /// What has failed.
     pub component: Component,

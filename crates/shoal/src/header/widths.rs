@@ -1,6 +1,7 @@
 //! How wide the fields of a cell's header have to be (§3.3.4, §3.5, Fig. 5).
 
 use super::{CRC_BITS, FLAGS, Layout};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Bits that it takes to write every number up to `most`.
@@ -29,7 +30,8 @@ impl From<Layout> for Widths {
 }
 
 /// A header's size, and what its fields need for so many nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalHeader")]
 pub struct Needs {
     /// All fields.
     pub bits: u64,

@@ -3,6 +3,7 @@
 
 use super::Order;
 use crate::timing::share;
+use schemars::JsonSchema;
 use serde::Serialize;
 use units::Span;
 
@@ -12,7 +13,8 @@ pub fn quotient(slot: Span, nodes: u64, channels: u64) -> Span {
 }
 
 /// An epoch of whole slots.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ShoalEpoch")]
 pub struct Epoch {
     /// The order of its slots.
     pub order: Order,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 // Either way, no two channels differ by more than a pair of inverse shifts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "ShoalOrder")]
 pub enum Order {
     /// Rearranged so that the two directions of a pair are half an epoch apart, and feedback is fresh in spite of propagation (App. A).
     // A shift and its inverse (`s` and `N - s`) are half an epoch apart. One channel: shifts 1 to `(N-1)/2`, and then, in the same order,

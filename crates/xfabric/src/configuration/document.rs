@@ -2,19 +2,22 @@
 
 use super::wiring::Plug;
 use crate::generate::TieBreak;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the first key says, so that nothing else is taken for a configuration.
 pub const FORMAT: &str = "gossamer-xfabric-topology-1";
 
 /// Everything that a controller needs to re-cable the rack.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "XFabricConfiguration")]
 pub struct Configuration {
-    /// [`FORMAT`].
+    /// Says that this is a configuration.
+    #[schemars(extend("const" = FORMAT))]
     pub format: String,
     /// Of this configuration: one more than the previous one's (§4.4).
     pub version: u64,
-    /// What it was made with.
+    /// Its settings.
     pub input: Input,
     /// What SoCs are called, by number.
     pub socs: Vec<String>,
@@ -40,9 +43,10 @@ pub struct Configuration {
     pub warnings: Vec<String>,
 }
 
-/// Settings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What a configuration was made with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "XFabricConfigurationInput")]
 pub struct Input {
     /// d, internal ports of a SoC.
     pub soc_ports: u32,
@@ -63,7 +67,8 @@ pub struct Input {
 }
 
 /// A crosspoint switch.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "XFabricCrosspoint")]
 pub struct Crosspoint {
     /// Its name.
     pub name: String,
@@ -74,7 +79,8 @@ pub struct Crosspoint {
 }
 
 /// Two ports of a crosspoint, joined.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "XFabricCircuit")]
 pub struct Circuit {
     /// The crosspoint's.
     pub ports: [String; 2],
@@ -91,7 +97,8 @@ pub struct Circuit {
 }
 
 /// A cable between ports of two crosspoints.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "XFabricFixedCircuit")]
 pub struct Fixed {
     /// Whose ports it joins.
     pub socs: [String; 2],
@@ -102,7 +109,8 @@ pub struct Fixed {
 }
 
 /// An uplink and who uses it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "XFabricUplink")]
 pub struct Uplink {
     /// From 0.
     pub uplink: u32,
@@ -117,7 +125,8 @@ pub struct Uplink {
 }
 
 /// A SoC's forwarding table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "XFabricForwarding")]
 pub struct Forwarding {
     /// Whose.
     pub soc: String,
@@ -130,7 +139,8 @@ pub struct Forwarding {
 }
 
 /// What the topology does to the demand. Means are over bytes; null without such traffic, or if some of it has no path.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "XFabricSummary")]
 pub struct Summary {
     /// Between SoCs.
     pub bytes: u64,
@@ -159,7 +169,8 @@ pub struct Summary {
 }
 
 /// How many circuits are different.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "XFabricChanges")]
 pub struct Changes {
     /// Of the previous configuration.
     pub version: u64,
@@ -172,8 +183,9 @@ pub struct Changes {
 }
 
 /// The demand in numbers of SoCs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "XFabricDemand")]
 pub struct DemandRecord {
     /// From, to, bytes.
     pub inside: Vec<(u32, u32, u64)>,

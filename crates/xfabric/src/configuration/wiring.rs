@@ -9,11 +9,13 @@ use crate::demand::index;
 use crate::demand::records::{ReadError, Records};
 use crate::generate::crosspoints::{Fabric, FabricError};
 use crate::graph::Port;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Where a SoC's port hangs.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "XFabricPlug")]
 pub struct Plug {
     /// The crosspoint's name.
     pub crosspoint: String,

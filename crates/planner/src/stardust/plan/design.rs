@@ -4,6 +4,7 @@ use super::super::cost::{Cost, Missing, Parts, cheapest};
 use super::super::size::{FatTree, Regular, Tier};
 use super::super::{Counting, Impossible, Input, Optics, device, recovery, silicon};
 use crate::book::{Item, Used};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use units::Rate;
@@ -15,8 +16,9 @@ pub(super) type Uses = BTreeMap<(Item, &'static str), Used>;
 const LIMITS: u32 = 4;
 
 /// Cells or packets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "StardustDesignKind")]
 pub enum Kind {
     /// Fabric Adapters and Fabric Elements.
     Stardust,
@@ -25,7 +27,8 @@ pub enum Kind {
 }
 
 /// How many hosts a number of tiers can join.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustLimit")]
 pub struct Limit {
     /// n.
     pub tiers: u32,
@@ -34,7 +37,8 @@ pub struct Limit {
 }
 
 /// One tier of a design.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustLevel")]
 pub struct Level {
     /// Devices in it.
     pub elements: u128,
@@ -48,8 +52,9 @@ pub struct Level {
     pub far: bool,
 }
 
-/// One way to build the network.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// One way to build the network: Stardust, or a fat-tree of ordinary switches with bundles of so many links.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustDesign")]
 pub struct Design {
     /// What a person calls it.
     pub name: String,

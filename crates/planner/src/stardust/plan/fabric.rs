@@ -4,23 +4,26 @@ use super::super::incast::{Absorbed, Incast};
 use super::super::recovery::Recovery;
 use super::super::{Input, device};
 use super::Design;
+use schemars::JsonSchema;
 use serde::Serialize;
 use stardust::queueing::md1;
 use units::Bytes;
 
 /// Packets a second of one size.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustPacketRate")]
 pub struct PacketRate {
     /// Size of the packet, without preamble and gap.
     pub bytes: u64,
-    /// R (Eq. 1).
+    /// R, how many a second (Eq. 1).
     pub per_second: f64,
-    /// P (Eq. 3).
+    /// P, how many are processed at the same time (Eq. 3).
     pub parallelism: f64,
 }
 
 /// Queues of an element's links, as M/D/1 (§4.2.1).
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustQueues")]
 pub struct Queues {
     /// Share of the links in use.
     pub utilisation: f64,
@@ -39,7 +42,8 @@ pub struct Queues {
 }
 
 /// What is Stardust's own.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "StardustFabric")]
 pub struct Fabric {
     /// VOQs of an adapter.
     pub voqs: u128,
@@ -47,6 +51,7 @@ pub struct Fabric {
     pub voq_memory_bytes: u128,
     /// The smallest credit (§4.1).
     #[serde(rename = "minimum_credit_bytes", serialize_with = "bytes")]
+    #[schemars(with = "u64")]
     pub minimum_credit: Bytes,
     /// Cell memory of an element (§6.2).
     pub element_memory_bytes: u128,
