@@ -75,6 +75,7 @@ bench: $(PACKAGES)  ## Run the benchmarks; docs/performance.md has their history
 	$(CARGO) bench --package benches --locked
 
 docs: $(EXTENSION)  ## Make the generated pages of docs/ again
+	$(BIN)/python tools/python_types.py
 	$(BIN)/python tools/docs.py --write
 
 reproduce: $(EXTENSION)  ## Reproduce all claims of all papers and enter the outcomes in docs/reproduction.md

@@ -34,6 +34,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import gossamer
+import python_types
 import shell
 from gossamer import _native
 from gossamer.reproduce import papers, scoreboard
@@ -87,9 +88,10 @@ GENERATED: dict[str, Callable[[], str]] = {
     "docs/topology.md": lambda: tables("topology.md", lambda of: TOPOLOGY[of]()),
     "docs/experiments.md": _native.reference,
     "docs/experiment.schema.json": lambda: _native.schema().rstrip("\n") + "\n",
+    "python/gossamer/types.py": lambda: python_types.module(_native.types()),
     "docs/reproduction.md": lambda: scoreboard.page(papers(), scoreboard.read(ROOT / "docs")),
 }
-"""Pages that are printed by the program itself."""
+"""Pages that are printed by the program itself, and the types of what it hands to Python."""
 
 
 class Block(NamedTuple):

@@ -4,12 +4,31 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import cast
 
 from gossamer import _native
 from gossamer.errors import InputError
 from gossamer.experiment import Experiment, Source
 from gossamer.results import Manifest, Results
+from gossamer.types import Plan, PlannedFault, PlannedRun, PlannedWorkload, Progress, RunProgress
+
+__all__ = [
+    "MOST_THREADS",
+    "TICK_S",
+    "Plan",
+    "Planned",
+    "PlannedFault",
+    "PlannedRun",
+    "PlannedWorkload",
+    "Progress",
+    "RunProgress",
+    "Running",
+    "check",
+    "cores",
+    "load",
+    "run",
+    "start",
+]
 
 TICK_S = 0.1
 """How often a waiting call looks up: for progress, and for Ctrl-C."""
@@ -17,78 +36,6 @@ TICK_S = 0.1
 
 MOST_THREADS = 4096
 """Runs at once: more than any machine has cores."""
-
-
-class PlannedWorkload(TypedDict):
-    """One workload as it would run. What is not known before the run, or has no end, is None."""
-
-    name: str
-    kind: str
-    transport: str
-    description: str
-    flows: int | None
-    mean_bytes: float | None
-    offered_load: float | None
-    offered_bps: float | None
-
-
-class PlannedFault(TypedDict):
-    """Something that would break during a run. `until_ps` is None where it stays broken."""
-
-    at_ps: int
-    until_ps: int | None
-    targets: list[str]
-    effect: str
-
-
-class PlannedRun(TypedDict):
-    """One run as it would go, and roughly what it would cost."""
-
-    name: str
-    variant: str | None
-    sweep: dict[str, Any]
-    seed: int
-    hosts: int
-    switches: int
-    links: int
-    topology: str
-    fabric: str
-    transport: str
-    duration_ps: int
-    warmup_ps: int
-    faults: list[PlannedFault]
-    workloads: list[PlannedWorkload]
-    estimated_hops: float
-    estimated_core_s: float
-    estimated_memory_bytes: int
-
-
-class Plan(TypedDict):
-    """What an experiment would run."""
-
-    title: str | None
-    runs: list[PlannedRun]
-    warnings: list[str]
-
-
-class RunProgress(TypedDict):
-    """How far one run is. Status: not-started, running, or one of those in the manifest."""
-
-    name: str
-    status: str
-    simulated_ps: int
-    duration_ps: int
-    hops: int
-    earlier: bool
-    """It was done before; its earlier results are kept."""
-
-
-class Progress(TypedDict):
-    """How far all runs are. A hop is one frame over one link."""
-
-    runs: list[RunProgress]
-    hops: int
-    elapsed_s: float
 
 
 class Running:

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple, TypedDict, Unpack, cast, get_type_hints
 
 from gossamer import _native
 from gossamer.errors import InputError, cure
+from gossamer.types import PipelineMeasured, PipelineMix
+from gossamer.types import PipelineTally as Tally
 
 __all__ = ["DESIGNS", "MIXES", "Part", "Row", "Settings", "Tally", "lowest_clock_hz", "throughput"]
 
@@ -63,43 +65,12 @@ class Settings(TypedDict, total=False):
     """Clocks of the measured window."""
 
 
-class Tally(TypedDict):
-    """How much of something: packets or cells, packets, bytes of packets, bytes of the lines with gaps."""
-
-    units: int
-    packets: int
-    payload: int
-    line_bytes: int
-
-
-class Row(TypedDict):
+class Row(PipelineMeasured):
     """What one data path has given."""
 
     design: str
     size: int | str
     """Size in bytes, or a mix's name."""
-    throughput: float
-    """Share of what full lines could bring that was delivered as bytes of packets: gaps and cells' headers are the
-    lines' own, what pads a cell is lost."""
-    line_share: float
-    """Share of the line rate that the data path keeps up with, padding or not."""
-    keeps_up: bool
-    """Nothing was dropped, and no line waited."""
-    goodput_bps: float
-    packets_per_second: float
-    pipelines_needed: float
-    """How many such data paths side by side the lines need."""
-    clocks: int
-    clock_hz: int
-    lines_bps: int
-    offered: Tally
-    delivered: Tally
-    dropped: Tally
-    capacity: int
-    """Bytes of packets that what the lines brought could have held."""
-    paused_line_bytes: int
-    whole: list[Tally]
-    """Over the whole run: brought, delivered, dropped, still inside."""
 
 
 def throughput(
@@ -127,10 +98,8 @@ def throughput(
     asked = [(one, of) for one in designs for of in sizes]
     known = {**MIXES, **(mixes or {})}
     specs = [_spec(one, _mix(of, known), settings) for one, of in asked]
-    found = json.loads(_native.pipeline_run(json.dumps(specs), _whole("seed", seed)))
-    return [
-        cast("Row", {"design": one, "size": of, **measured}) for (one, of), measured in zip(asked, found, strict=True)
-    ]
+    found = cast("list[PipelineMeasured]", json.loads(_native.pipeline_run(json.dumps(specs), _whole("seed", seed))))
+    return [{"design": one, "size": of, **measured} for (one, of), measured in zip(asked, found, strict=True)]
 
 
 def lowest_clock_hz(
@@ -194,6 +163,6 @@ KEYS = tuple(get_type_hints(Settings))
 
 MIXES: Mapping[str, Sequence[Part]] = {
     mix["name"]: [Part(part["from"], part["to"], part["weight"]) for part in mix["parts"]]
-    for mix in json.loads(_native.pipeline_mixes())
+    for mix in cast("list[PipelineMix]", json.loads(_native.pipeline_mixes()))
 }
 """Mixes of packet sizes, by name: what is published of the traces of Roy et al. (SIGCOMM 2015), filled in by us."""

@@ -9,33 +9,17 @@ What is modelled, and where the paper leaves things open: papers/shoal/README.md
 
 import json
 from dataclasses import astuple, dataclass
-from typing import Literal, TypedDict, cast
+from typing import cast
 
 from gossamer import _native
 from gossamer.errors import InputError
+from gossamer.types import ShoalExamination as Examination
+from gossamer.types import ShoalHeaderWidths, ShoalOrder
 
 __all__ = ["Examination", "Header", "examine", "widths"]
 
 
-class Examination(TypedDict):
-    """An epoch of a fabric, gone through slot by slot."""
-
-    epoch: int
-    """Slots of an epoch."""
-    each_pair_once: bool
-    """Whether each ordered pair of nodes is joined exactly once."""
-    decomposes: bool
-    """Whether the switches, each with a schedule of its own, carry all cells, and no port takes two in a slot."""
-    least_distance: int
-    """Slots between the circuits of a pair, one way and the other: the least, over all pairs."""
-    most_distance: int
-    idle_turns: int
-    """Turns of a node in which it sends to nobody, over all channels."""
-
-
-def examine(
-    nodes: int, channels: int = 1, ports: int = 64, schedule: Literal["rearranged", "cyclic"] = "rearranged"
-) -> Examination:
+def examine(nodes: int, channels: int = 1, ports: int = 64, schedule: ShoalOrder = "rearranged") -> Examination:
     """Go through an epoch (Shoal §3.2, App. A). `InputError` if `ports` do not join `nodes`, or for another order."""
     try:
         found = _native.shoal_examine(nodes, channels, ports, schedule)
@@ -44,10 +28,10 @@ def examine(
     return cast("Examination", json.loads(found))
 
 
-def widths(nodes: int = 512) -> dict[str, int]:
+def widths(nodes: int = 512) -> ShoalHeaderWidths:
     """Bits of each field of a cell's header, for a rack of so many nodes (Fig. 5)."""
     try:
-        return cast("dict[str, int]", json.loads(_native.shoal_header_widths(nodes)))
+        return cast("ShoalHeaderWidths", json.loads(_native.shoal_header_widths(nodes)))
     except _native.InputError as error:
         raise InputError(str(error)) from None
 

@@ -7,9 +7,10 @@ from rich.console import Console
 
 from gossamer import api
 from gossamer.cli import progress
+from gossamer.types import RunStatus
 
 
-def run(name: str, status: str, milliseconds: float, *, earlier: bool = False) -> api.RunProgress:
+def run(name: str, status: RunStatus, milliseconds: float, *, earlier: bool = False) -> api.RunProgress:
     return {
         "name": name,
         "status": status,

@@ -14,14 +14,8 @@ from gossamer.plan import systems
 from gossamer.plan.sweep import ADAPTERS, over_hosts
 
 
-def test_a_plan_has_what_its_type_says() -> None:
-    from gossamer.plan.stardust import Design, Fabric, StardustPlan
-
+def test_stardust_stands_beside_a_fat_tree_for_each_bundle() -> None:
     found = gossamer.plan("stardust")
-    assert set(found) == set(StardustPlan.__annotations__)
-    assert set(found["fabric"]) == set(Fabric.__annotations__)
-    for design in found["designs"]:
-        assert set(design) == set(Design.__annotations__)
     assert [design["name"] for design in found["designs"]] == [
         "Stardust",
         "fat-tree 1 x 25 Gb/s",

@@ -4,14 +4,12 @@ import itertools
 import json
 import re
 from pathlib import Path
-from typing import get_type_hints
 
 import pytest
 
 import gossamer as package
 from conftest import Command, assert_snapshot
 from gossamer import InputError
-from gossamer.plan import shoal
 from gossamer.plan.sweep import over_nodes, over_prices
 from gossamer.reproduce import Outcome, reproduce
 from test_plan import documented_settings, written
@@ -25,31 +23,6 @@ CLAIMS = (
     "table1-failed-slots",
     "switch-latency",
 )
-
-
-def test_a_plan_has_what_its_type_says() -> None:
-    found = package.plan("shoal")
-    assert set(found) == set(shoal.ShoalPlan.__annotations__)
-    parts = {
-        "shoal": shoal.Design,
-        "packet": shoal.Design,
-        "cost": shoal.Costs,
-        "timing": shoal.Timing,
-        "throughput": shoal.Throughput,
-        "latency": shoal.Latency,
-        "incast": shoal.Incast,
-        "memory": shoal.Memory,
-        "header": shoal.Header,
-    }
-    for key, kind in parts.items():
-        assert set(found[key]) == set(get_type_hints(kind)), key  # type: ignore[literal-required]
-    assert set(found["shoal"]["network"]) == set(shoal.Network.__annotations__)
-    assert set(found["shoal"]["network"]["plane"]) == set(shoal.Clos.__annotations__)
-    assert set(found["shoal"]["power"]) == set(shoal.Power.__annotations__)
-    assert set(found["cost"]["designs"][0]) == set(shoal.Cost.__annotations__)
-    assert set(found["cost"]["derivations"][0]) == set(shoal.Derivation.__annotations__)
-    assert set(found["timing"]["schedules"][0]) == set(shoal.Schedule.__annotations__)
-    assert [set(failed) for failed in found["failures"]] == [set(shoal.Failed.__annotations__)] * 5
 
 
 def test_every_setting_is_documented_with_its_default() -> None:

@@ -4,16 +4,7 @@ import pytest
 
 import gossamer as package
 from conftest import Command, assert_snapshot
-from gossamer.plan import xfabric
 from test_plan import documented_settings, written
-
-
-def test_a_plan_has_what_its_type_says() -> None:
-    found = package.plan("xfabric")
-    assert set(found) == set(xfabric.XFabricPlan.__annotations__)
-    for fabric in (found["xfabric"], found["uplinks"], found["clos"]):
-        assert set(fabric) == set(xfabric.Switches.__annotations__)
-    assert set(found["loss"]) == set(xfabric.Loss.__annotations__)
 
 
 def test_every_setting_is_documented_with_its_default() -> None:

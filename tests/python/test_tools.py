@@ -1,5 +1,6 @@
 """The checks of the checkout itself: can each of them fail?"""
 
+import json
 import os
 import re
 import shutil
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from conftest import ROOT, SNAPSHOTS
 sys.path.insert(0, str(ROOT / "tools"))
 import docs
 import layers
+import python_types
 import shell
 
 PAGE = """\
@@ -348,3 +351,117 @@ def test_crates_without_documentation_tests_have_no_examples_to_test() -> None:
         for source in manifest.parent.rglob("*.rs") if library.get("doctest") is False else ():
             fences = re.findall(r"^\s*//[/!]\s*```(\w*)", source.read_text(), flags=re.MULTILINE)
             assert set(fences[::2]) <= {"text"}, f"{source} has an example: remove doctest = false from {manifest}"
+
+
+SCHEMA: dict[str, Any] = {
+    "properties": {"plan": {"type": "array", "items": {"$ref": "#/$defs/Rack"}}},
+    "$defs": {
+        "Kind": {
+            "description": "What a device is.",
+            "oneOf": [
+                {"type": "string", "const": "node", "description": "It sends."},
+                {"type": "string", "const": "switch", "description": "It passes on what [`Kind::Node`] sends."},
+            ],
+        },
+        "Link": {
+            "type": "object",
+            "description": "A cable.",
+            "properties": {
+                "class": {"type": "string", "description": "Its name."},
+                "ends": {
+                    "type": "array",
+                    "prefixItems": [{"type": "integer"}, {"type": "number"}],
+                    "description": "2.",
+                },
+            },
+            "required": ["class", "ends"],
+        },
+        "Rack": {
+            "type": "object",
+            "description": "A rack (App. A).\nIt has devices.",
+            "properties": {
+                "kind": {"$ref": "#/$defs/Kind", "description": "Of its devices."},
+                "links": {"type": "array", "items": {"$ref": "#/$defs/Link"}, "description": "Its cables."},
+                "watts": {"type": ["number", "null"], "description": "What it draws; null if\nthat is not known."},
+                "prices": {
+                    "anyOf": [{"type": "object", "additionalProperties": {"type": "number"}}, {"type": "null"}],
+                    "description": "By part.",
+                },
+                "unit": {"type": "string", "enum": ["usd", "w"], "description": "Of numbers."},
+                "extra": {"description": "Anything."},
+            },
+            "required": ["kind", "links", "watts", "prices", "unit"],
+        },
+    },
+}
+
+
+TYPES = '''\
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+Kind: TypeAlias = Literal["node", "switch"]
+"""What a device is.
+
+- `node`: It sends.
+- `switch`: It passes on what `Kind::Node` sends.
+"""
+
+
+Link = TypedDict(
+    "Link",
+    {
+        "class": str,
+        "ends": list[int | float],
+    },
+)
+"""A cable.
+
+- `class`: Its name.
+- `ends`: 2.
+"""
+
+
+class Rack(TypedDict):
+    """A rack (App. A).
+
+    It has devices.
+    """
+
+    kind: Kind
+    """Of its devices."""
+    links: list[Link]
+    """Its cables."""
+    watts: float | None
+    """What it draws; None if that is not known."""
+    prices: dict[str, float] | None
+    """By part."""
+    unit: Literal["usd", "w"]
+    """Of numbers."""
+    extra: NotRequired[Any]
+    """Anything."""
+'''
+
+
+def test_types_are_written_from_a_schema() -> None:
+    docstring, _, code = python_types.module(json.dumps(SCHEMA)).partition("\n\nfrom")
+    assert "from" + code == TYPES
+    assert "make docs" in docstring
+
+
+@pytest.mark.parametrize(
+    ("definition", "message"),
+    [
+        ({"Sum2": {"enum": ["a"], "description": "Words."}}, "Sum2: two structures have this name"),
+        ({"Sum": {"type": "object", "description": "A sum.", "properties": {"of": {}}}}, "Sum: of has no comment"),
+        ({"Sum": {"enum": ["a"]}}, "Sum: the comment in Rust must begin with a sentence"),
+        ({"Sum": {"enum": ["a"], "description": "word " * 30}}, "Sum: the comment in Rust must begin with a sentence"),
+        ({"Sum": {"type": "string", "description": "A sum."}}, "Sum is neither a structure nor words"),
+        (
+            {"Sum": {"description": "A sum.", "properties": {"of": {"not": {}, "description": "What."}}}},
+            "no Python type for",
+        ),
+    ],
+)
+def test_a_schema_without_good_types_is_refused(definition: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        python_types.module(json.dumps({"properties": {}, "$defs": definition}))

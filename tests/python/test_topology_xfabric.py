@@ -3,7 +3,6 @@
 import json
 import re
 from pathlib import Path
-from typing import get_type_hints
 
 import pytest
 
@@ -11,7 +10,7 @@ from conftest import ROOT, Command, assert_snapshot
 from gossamer import Experiment, InputError, check, topology
 from gossamer.plots import cabling
 from gossamer.plots.canvas import Canvas, NoData
-from gossamer.topology import configuration as shapes
+from gossamer.types import XFabricConfigurationInput
 
 DEMAND = """\
 source,destination,bytes
@@ -34,24 +33,6 @@ def demand(folder: Path) -> Path:
     file = folder / "demand.csv"
     file.write_text(DEMAND)
     return file
-
-
-def test_a_configuration_has_what_its_type_says(demand: Path) -> None:
-    found = topology.xfabric(demand, soc_ports=3, uplinks=2)
-    assert set(found) == set(get_type_hints(shapes.Configuration))
-    assert set(found["input"]) == set(shapes.Input.__annotations__)
-    assert set(found["summary"]) == set(shapes.Summary.__annotations__)
-    assert set(found["crosspoints"][0]) == set(shapes.Crosspoint.__annotations__)
-    assert set(found["crosspoints"][0]["circuits"][0]) == set(shapes.Circuit.__annotations__)
-    assert set(found["uplinks"][0]) == set(shapes.Uplink.__annotations__)
-    assert set(found["forwarding"][0]) == set(shapes.Forwarding.__annotations__)
-    assert set(found["demand"]) == set(shapes.DemandRecord.__annotations__)
-    assert set(found["wiring"][0][0] or {}) == set(shapes.Plug.__annotations__)
-    odd = topology.xfabric([[0, 1, 1], [1, 0, 1], [1, 1, 0]], soc_ports=2)
-    assert set(odd["fixed_circuits"][0]) == set(shapes.Fixed.__annotations__)
-    again = topology.xfabric(demand, previous=found)
-    assert set(again["changes"] or {}) == set(shapes.Changes.__annotations__)
-    assert again["version"] == 2
 
 
 def test_circuits_join_each_port_once_and_tables_lead_to_everybody(demand: Path) -> None:
@@ -158,7 +139,7 @@ def documented(heading: str) -> dict[str, str]:
 
 def test_every_setting_is_documented_with_its_default(demand: Path) -> None:
     settings = documented("Settings of XFabric's topology")
-    assert set(settings) | {"failed"} == set(shapes.Input.__annotations__)
+    assert set(settings) | {"failed"} == set(XFabricConfigurationInput.__annotations__)
     found = topology.xfabric(demand)["input"]
     assert (found["soc_ports"], found["crosspoints"], found["uplinks"]) == (6, 6, 6)
     plain = {key: settings[key] for key in ("soc_ports", "weight", "ties", "seed", "fixed_circuits")}

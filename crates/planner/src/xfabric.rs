@@ -75,7 +75,7 @@ pub struct Loss {
     pub worst_frames: u64,
 }
 
-/// XFabric beside one large circuit switch: everything that follows from an [`Input`].
+/// XFabric beside one large circuit switch.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "XFabricPlan")]
 pub struct Plan {

@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from gossamer.plan import plan
-from gossamer.plan.shoal import ShoalPlan
-from gossamer.plan.stardust import Setting
+from gossamer.plan import Setting, ShoalPlan, plan
 from gossamer.plan.sweep import over_nodes, over_prices
 from gossamer.reproduce.registry import Computation, Measurement
 

@@ -4,7 +4,7 @@ Readings of the paper: papers/shoal/README.md.
 """
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from gossamer.reproduce.registry import Computation, Measurement
 
@@ -129,7 +129,7 @@ def coded() -> dict[str, int]:
     """Bits of the fields; how many of 1000 random headers come back as they were, and are refused with a bit wrong."""
     from gossamer.shoal import Header, widths
 
-    chance, bits = random.Random(5), widths(512)
+    chance, bits = random.Random(5), cast("dict[str, int]", widths(512))
     back = refused = 0
     for _ in range(1000):
         numbers = [chance.getrandbits(bits[name]) for name in ("source", "destination", "sequence", "feedback")]

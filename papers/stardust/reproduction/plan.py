@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gossamer.plan import plan
-from gossamer.plan.stardust import Setting, StardustPlan
+from gossamer.plan import Setting, StardustPlan, plan
 from gossamer.plan.sweep import over_hosts
 from gossamer.reproduce.registry import Computation, Measurement
 

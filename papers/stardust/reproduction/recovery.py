@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gossamer import api
 from gossamer.experiment import Experiment
-from gossamer.plan.stardust import StardustPlan
+from gossamer.plan import StardustPlan
 from gossamer.reproduce.registry import Measurement
 
 from .plan import recovery_time

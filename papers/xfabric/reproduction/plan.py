@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer import topology
-from gossamer.plan import plan
-from gossamer.plan.xfabric import XFabricPlan
+from gossamer.plan import XFabricPlan, plan
 from gossamer.reproduce.registry import Computation, Measurement
 from gossamer.topology import Configuration
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from gossamer.plan import Setting
-from gossamer.topology.study import Row, study
+from gossamer.topology import Row, study
 
 if TYPE_CHECKING:
     from .spread import Spread

@@ -2,7 +2,8 @@
 
 import json
 import textwrap
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from rich.console import Console
@@ -12,6 +13,9 @@ from gossamer.cli import completion, page, screen
 from gossamer.cli.amounts import quantity
 from gossamer.errors import InputError, cure
 from gossamer.reproduce.claims import papers
+
+if TYPE_CHECKING:
+    from gossamer.types import Catalogue
 
 KINDS = ("fabrics", "transports", "workloads", "topologies", "sizes", "papers")
 
@@ -45,16 +49,22 @@ def list_(kind: str | None, as_json: bool) -> None:
         show(console, heading, entries, sources=kind is not None)
 
 
-def catalogue() -> dict[str, list[dict[str, Any]]]:
+def catalogue() -> dict[str, Sequence[Mapping[str, Any]]]:
     """Everything there is, by kind."""
-    listed = cast("dict[str, list[dict[str, Any]]]", json.loads(_native.catalogue()))
-    listed["papers"] = [
-        {"name": paper.name, "summary": paper.summary, "claims": len(paper.claims)} for paper in papers().values()
-    ]
-    return {kind: listed[kind] for kind in KINDS}
+    known = cast("Catalogue", json.loads(_native.catalogue()))
+    return {
+        "fabrics": known["fabrics"],
+        "transports": known["transports"],
+        "workloads": known["workloads"],
+        "topologies": known["topologies"],
+        "sizes": known["sizes"],
+        "papers": [
+            {"name": paper.name, "summary": paper.summary, "claims": len(paper.claims)} for paper in papers().values()
+        ],
+    }
 
 
-def show(console: Console, heading: str, entries: list[dict[str, Any]], *, sources: bool) -> None:
+def show(console: Console, heading: str, entries: Sequence[Mapping[str, Any]], *, sources: bool) -> None:
     """Print one kind as a table; where numbers come from, if that is wanted."""
     console.print(heading, style="bold")
     widest = max((len(entry["name"]) for entry in entries), default=0)

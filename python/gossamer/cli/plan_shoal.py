@@ -13,7 +13,7 @@ from gossamer.cli.planned import price_list, save, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
-from gossamer.plan.shoal import Component, Cost, Design, ShoalPlan
+from gossamer.types import ShoalComponent, ShoalCost, ShoalDesign, ShoalPlan
 
 COMMON = (
     "nodes",
@@ -29,7 +29,7 @@ COMMON = (
 
 SLOT = "reconfiguration='6.4 ns'"
 
-WORDS: dict[Component, str] = {
+WORDS: dict[ShoalComponent, str] = {
     "node": "Node",
     "node-leaf-link": "Link of a node",
     "leaf": "Leaf",
@@ -82,7 +82,7 @@ def shoal(out: Path | None, others: tuple[str, ...], as_json: bool, **given: str
     tell(found, show, as_json, plotted)
 
 
-ROWS: tuple[tuple[str, Callable[[Design], str]], ...] = (
+ROWS: tuple[tuple[str, Callable[[ShoalDesign], str]], ...] = (
     ("Leaves and spines of a plane", lambda of: f"{of['network']['plane']['leaves']} + {spines(of)}"),
     ("Planes", lambda of: str(of["network"]["planes"])),
     ("Switches", lambda of: f"{of['network']['switches']:,}"),
@@ -180,7 +180,7 @@ def money(found: ShoalPlan) -> dict[str, str]:
     }
 
 
-def prices(low: Cost, high: Cost, of: str = "break_even") -> str:
+def prices(low: ShoalCost, high: ShoalCost, of: str = "break_even") -> str:
     """Prices of a circuit switch, from the dear NIC to the cheap one."""
     found = [each["break_even"] if of == "break_even" else each["saves"] for each in (high, low)]
     words = ["no price" if price is None else f"{price:.3g}" for price in found]
@@ -203,6 +203,6 @@ def failures(console: Console, found: ShoalPlan) -> None:
     screen.show(console, columns)
 
 
-def spines(design: Design) -> int:
+def spines(design: ShoalDesign) -> int:
     """Spines of one plane."""
     return design["network"]["plane"]["spines"]

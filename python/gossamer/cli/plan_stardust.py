@@ -14,7 +14,7 @@ from gossamer.cli.planned import price_list, save, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
-from gossamer.plan.stardust import Design, StardustPlan
+from gossamer.types import StardustDesign, StardustPlan
 
 COMMON = (
     "hosts",
@@ -78,7 +78,7 @@ def stardust(out: Path | None, others: tuple[str, ...], as_json: bool, **given: 
     tell(found, show, as_json, plotted)
 
 
-ROWS: tuple[tuple[str, Callable[[Design], str]], ...] = (
+ROWS: tuple[tuple[str, Callable[[StardustDesign], str]], ...] = (
     ("Tiers", lambda design: str(design["tiers"])),
     ("Most hosts with these", lambda design: most(design)),
     ("Adapters or ToRs", lambda design: f"{design['adapters']:,}"),
@@ -120,7 +120,7 @@ def show(found: StardustPlan) -> None:
     price_list(console, found["prices"])
 
 
-def draws(design: Design, scope: Literal["network", "fabric"]) -> str:
+def draws(design: StardustDesign, scope: Literal["network", "fabric"]) -> str:
     """Power of a design, where it is known."""
     return "not known" if design["power"] is None else watts(design["power"][scope])
 
@@ -171,7 +171,7 @@ def incast(found: StardustPlan) -> str:
     return f"{burst} from every adapter to one port: {waits} wait at each, {held}; one ToR before that port {ethernet}"
 
 
-def most(design: Design) -> str:
+def most(design: StardustDesign) -> str:
     """The most hosts with the tiers of a design."""
     for limit in design["limits"]:
         if limit["tiers"] == design["tiers"]:

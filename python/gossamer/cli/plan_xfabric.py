@@ -11,7 +11,7 @@ from gossamer.cli.planned import price_list, tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
 from gossamer.plan import plan
-from gossamer.plan.xfabric import Switches, XFabricPlan
+from gossamer.types import XFabricPlan, XFabricSwitches
 
 COMMON = (
     "socs",
@@ -55,7 +55,7 @@ def xfabric(others: tuple[str, ...], as_json: bool, **given: str | None) -> None
     tell(found, show, as_json)
 
 
-ROWS: tuple[tuple[str, Callable[[Switches], str]], ...] = (
+ROWS: tuple[tuple[str, Callable[[XFabricSwitches], str]], ...] = (
     ("Ports", lambda of: f"{of['ports']:,}"),
     ("ASICs", lambda of: f"{of['asics']:,}"),
     ("Cost", lambda of: f"{of['usd']:,.0f} USD"),

@@ -12,7 +12,7 @@ from rich.console import Console
 from gossamer.cli import screen
 from gossamer.cli.amounts import quantity
 from gossamer.cli.screen import Column
-from gossamer.plan import Used
+from gossamer.types import Used
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart

@@ -14,7 +14,8 @@ from gossamer.cli import page, screen
 from gossamer.cli.amounts import quantity
 from gossamer.cli.screen import Column
 from gossamer.errors import InputError
-from gossamer.topology.graph import Graph, Link, Node, graph
+from gossamer.topology.graph import graph
+from gossamer.types import Graph, GraphLink, GraphNode
 
 FILE = click.Path(path_type=Path)
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -85,7 +86,7 @@ def matches(pattern: str | None, *names: str) -> bool:
     return literal is None or any(fnmatch.fnmatchcase(name, literal) for name in names)
 
 
-def write_csv(rows: "Sequence[Node] | Sequence[Link]") -> None:
+def write_csv(rows: "Sequence[GraphNode] | Sequence[GraphLink]") -> None:
     """Print rows with a header."""
     if rows:
         writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
@@ -93,7 +94,7 @@ def write_csv(rows: "Sequence[Node] | Sequence[Link]") -> None:
         writer.writerows(rows)
 
 
-def show(found: Graph, nodes: Sequence[Node], links: Sequence[Link]) -> None:
+def show(found: Graph, nodes: Sequence[GraphNode], links: Sequence[GraphLink]) -> None:
     """Print both tables, without those that are empty."""
     console = screen.console()
     console.print(found["description"], style="bold", soft_wrap=True)

@@ -12,8 +12,8 @@ from gossamer.cli.amounts import quantity
 from gossamer.cli.planned import tell
 from gossamer.cli.screen import Column
 from gossamer.cli.settings import common, gathered, others
-from gossamer.topology.configuration import Circuit, Configuration
 from gossamer.topology.configuration import xfabric as configured
+from gossamer.types import XFabricCircuit, XFabricConfiguration
 
 COMMON = ("soc_ports", "crosspoints", "uplinks", "weight")
 """Settings with an option of their own."""
@@ -72,7 +72,7 @@ def xfabric(
     tell(found, show, as_json, "" if out is None else save(found, out))
 
 
-def save(found: Configuration, folder: Path) -> str:
+def save(found: XFabricConfiguration, folder: Path) -> str:
     """Write the configuration and its drawings; says what was written."""
     from gossamer.plots import save_chart
     from gossamer.plots.cabling import draw_all
@@ -87,7 +87,7 @@ def save(found: Configuration, folder: Path) -> str:
     return f"wrote {folder / DOCUMENT}, and drawings: {', '.join(charts)} (PNG, SVG, PDF)"
 
 
-def show(found: Configuration) -> None:
+def show(found: XFabricConfiguration) -> None:
     """Print what it does to the demand, the crosspoints, the heaviest circuits or the changes, and the uplinks."""
     console = screen.console()
     given = found["input"]
@@ -115,7 +115,7 @@ def show(found: Configuration) -> None:
     uplinks(console, found)
 
 
-def facts(found: Configuration) -> dict[str, str]:
+def facts(found: XFabricConfiguration) -> dict[str, str]:
     """What a person decides by."""
     summary, changes = found["summary"], found["changes"]
     lengths = {
@@ -153,10 +153,10 @@ def length(hops: float | None) -> str:
     return "no path for some of it, or no demand" if hops is None else f"{hops:.2f} hops"
 
 
-def circuits(console: Console, found: Configuration) -> None:
+def circuits(console: Console, found: XFabricConfiguration) -> None:
     """The heaviest circuits; of a configuration that follows another, the heaviest new ones."""
     changed = found["changes"] is not None
-    listed: list[tuple[str, Circuit]] = [
+    listed: list[tuple[str, XFabricCircuit]] = [
         (each["name"], circuit) for each in found["crosspoints"] for circuit in each["circuits"] if circuit["new"]
     ]
     listed.sort(key=lambda entry: entry[1]["turn"])
@@ -176,7 +176,7 @@ def circuits(console: Console, found: Configuration) -> None:
         console.print(f"and {len(listed) - LISTED:,} more: --json or --out has all", soft_wrap=True)
 
 
-def uplinks(console: Console, found: Configuration) -> None:
+def uplinks(console: Console, found: XFabricConfiguration) -> None:
     """Where uplinks go."""
     if not found["uplinks"]:
         return

@@ -3,27 +3,25 @@
     found = gossamer.plan("stardust", hosts=20_000, host_rate="50 Gb/s")
     found["designs"][0]["elements"]
 
-One module a system says what its plan looks like; settings and their defaults are in docs/planner.md.
+What a plan looks like is in `gossamer.types`; settings and their defaults are in docs/planner.md.
 """
 
 import json
-from typing import Any, Literal, TypedDict, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, overload
 
 from gossamer import _native
 from gossamer.errors import InputError
-from gossamer.plan.book import Used, laid_out
-from gossamer.plan.shoal import ShoalPlan
-from gossamer.plan.stardust import Setting, StardustPlan
-from gossamer.plan.xfabric import XFabricPlan
+from gossamer.plan.book import laid_out
+from gossamer.types import ShoalPlan, StardustPlan, System, Used, XFabricPlan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["Setting", "ShoalPlan", "StardustPlan", "System", "Used", "XFabricPlan", "plan", "systems"]
 
 
-class System(TypedDict):
-    """A system that can be planned."""
-
-    name: str
-    summary: str
+Setting: TypeAlias = "int | float | str | Sequence[int] | Mapping[str, float] | Sequence[Mapping[str, object]]"
+"""A setting's value: a number, a text such as "25 Gb/s", numbers in a row, or prices by rate."""
 
 
 def systems() -> list[System]:

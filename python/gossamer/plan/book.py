@@ -1,28 +1,13 @@
-"""Prices and power of parts: those that a plan used, and a person's own book of them."""
+"""A person's own book of prices and power of parts."""
 
 import tomllib
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any
 
 from gossamer.errors import InputError, cure
 
 EDITIONS = ("paper", "modern", "none")
 """What `prices` may be, other than a file."""
-
-
-class Used(TypedDict):
-    """One number that a plan used."""
-
-    part: str
-    rate_bps: int | None
-    unit: Literal["usd", "w"]
-    value: float
-    date: str
-    """Of the price or the document; empty for what was set."""
-    undated: bool
-    """Whether the document has no date, so that `date` says when it was read."""
-    source: str
-    note: str
 
 
 def laid_out(settings: dict[str, Any]) -> dict[str, Any]:

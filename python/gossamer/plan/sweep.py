@@ -1,10 +1,7 @@
 """The same plan for many sizes of the network or many prices, for curves."""
 
-from typing import cast
-
-from gossamer.plan import plan
-from gossamer.plan.shoal import ShoalPlan
-from gossamer.plan.stardust import Setting, StardustPlan
+from gossamer.plan import Setting, plan
+from gossamer.types import ShoalPlan, StardustPlan
 
 PER_DECADE = 24
 LARGEST = 1_000_000
@@ -18,9 +15,9 @@ def over_hosts(settings: dict[str, Setting], least: int | None = None, most: int
     Numbers of hosts are rounded up to full adapters, so that curves show the fabric and not a last adapter half full.
     """
     first = plan("stardust", **settings)
-    each = cast("int", first["input"]["hosts_per_adapter"])
+    each = first["input"]["hosts_per_adapter"]
     low = least or ADAPTERS * each
-    high = most or max(LARGEST, cast("int", first["input"]["hosts"]))
+    high = most or max(LARGEST, first["input"]["hosts"])
     wanted = {low, high}
     number = 0
     while (hosts := low * 10 ** (number / PER_DECADE)) < high:
@@ -45,7 +42,7 @@ def over_nodes(settings: dict[str, Setting]) -> list[ShoalPlan]:
     All nodes but one send in the incast of each, whatever `incast_senders` says.
     """
     first = plan("shoal", **settings)
-    leaf = cast("int", first["input"]["switch_ports"]) // 2
+    leaf = first["input"]["switch_ports"] // 2
     leaves = min(first["most_nodes"], MOST_NODES) // leaf
     step = max(1, leaves // POINTS)
     wanted = {leaf * number for number in (*range(step, leaves + 1, step), 1, leaves)}

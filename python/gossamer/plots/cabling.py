@@ -11,7 +11,7 @@ from gossamer.analysis.quantities import text
 from gossamer.plots.canvas import BUDGET, WIDTH, AnyChart, Canvas, Drawing, NoData, data, ink, tooltips
 from gossamer.plots.expressions import expression
 from gossamer.plots.themes import THEMES
-from gossamer.topology.configuration import Configuration
+from gossamer.types import XFabricConfiguration
 
 __all__ = ["draw_all", "draw_circuits", "draw_demand"]
 
@@ -21,7 +21,7 @@ FARTHEST = 5
 """Hops from which on all have one colour."""
 
 
-def draw_all(found: Configuration, canvas: Canvas) -> dict[str, AnyChart]:
+def draw_all(found: XFabricConfiguration, canvas: Canvas) -> dict[str, AnyChart]:
     """Every drawing that has something in it, by what its file is called."""
     charts: dict[str, AnyChart] = {}
     for name, draw in (("circuits", draw_circuits), ("demand", draw_demand)):
@@ -32,7 +32,7 @@ def draw_all(found: Configuration, canvas: Canvas) -> dict[str, AnyChart]:
     return charts
 
 
-def draw_circuits(found: Configuration, canvas: Canvas) -> Drawing:
+def draw_circuits(found: XFabricConfiguration, canvas: Canvas) -> Drawing:
     """SoCs on a circle, and a line for each circuit in its crosspoint's colour, wide where there is much demand."""
     order = neighbourly(found)
     place = {name: number for number, name in enumerate(order)}
@@ -97,7 +97,7 @@ def draw_circuits(found: Configuration, canvas: Canvas) -> Drawing:
     return Drawing(alt.LayerChart(layer=layers), f"Circuits of configuration {found['version']}", told, height=WIDTH)
 
 
-def around(found: Configuration, order: list[str], across: alt.X, up: alt.Y, canvas: Canvas) -> list[Any]:
+def around(found: XFabricConfiguration, order: list[str], across: alt.X, up: alt.Y, canvas: Canvas) -> list[Any]:
     """SoCs on the circle, and their names where there is room."""
     gateways = {uplink["soc"] for uplink in found["uplinks"]}
     socs: list[dict[str, Any]] = []
@@ -126,7 +126,7 @@ def around(found: Configuration, order: list[str], across: alt.X, up: alt.Y, can
     return layers
 
 
-def draw_demand(found: Configuration, canvas: Canvas) -> Drawing:
+def draw_demand(found: XFabricConfiguration, canvas: Canvas) -> Drawing:
     """A matrix of SoCs: above the diagonal what two send each other, below it the hops between them."""
     order = neighbourly(found)
     place = {name: number for number, name in enumerate(order)}
@@ -199,7 +199,7 @@ def draw_demand(found: Configuration, canvas: Canvas) -> Drawing:
     return Drawing(chart, f"Demand and hops of configuration {found['version']}", told, height=WIDTH, isolates=False)
 
 
-def neighbourly(found: Configuration) -> list[str]:
+def neighbourly(found: XFabricConfiguration) -> list[str]:
     """SoCs in an order in which those with much demand and a circuit between them stand together: as a tree grows."""
     circuits: dict[str, list[tuple[int, str]]] = {name: [] for name in found["socs"]}
     for crosspoint in found["crosspoints"]:
@@ -219,7 +219,7 @@ def neighbourly(found: Configuration) -> list[str]:
     return list(order)
 
 
-def distances(found: Configuration, sources: set[int]) -> dict[int, list[int | None]]:
+def distances(found: XFabricConfiguration, sources: set[int]) -> dict[int, list[int | None]]:
     """Hops from some SoCs to all, by number; None where there is no path."""
     number = {name: place for place, name in enumerate(found["socs"])}
     peers = [[number[peer] for peer in of["neighbours"] if peer is not None] for of in found["forwarding"]]

@@ -7,7 +7,7 @@ import altair as alt
 
 from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, data, ink, tooltips
 from gossamer.plots.expressions import expression
-from gossamer.topology.graph import Graph, Node
+from gossamer.types import Graph, GraphNode
 
 __all__ = ["draw_graph"]
 
@@ -71,7 +71,7 @@ def draw_graph(graph: Graph, canvas: Canvas) -> Drawing:
     return Drawing(alt.LayerChart(layer=layers), f"Topology of {graph['run']}", told, height=110 * (int(top) + 1))
 
 
-def layout(nodes: Sequence[Node]) -> dict[str, tuple[float, float]]:
+def layout(nodes: Sequence[GraphNode]) -> dict[str, tuple[float, float]]:
     """Height and place from left to right of each node; the nodes of a tier are spread evenly, in their order."""
     tiers: dict[int, list[str]] = {}
     for node in nodes:
@@ -85,7 +85,7 @@ def layout(nodes: Sequence[Node]) -> dict[str, tuple[float, float]]:
 
 
 def marks(
-    nodes: Sequence[Node], places: Mapping[str, tuple[float, float]], across: alt.X, up: alt.Y, canvas: Canvas
+    nodes: Sequence[GraphNode], places: Mapping[str, tuple[float, float]], across: alt.X, up: alt.Y, canvas: Canvas
 ) -> list[Any]:
     """Nodes, and their names where a tier has room for them."""
     colour = ink(canvas.theme)

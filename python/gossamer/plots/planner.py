@@ -6,9 +6,9 @@ from typing import Any
 import altair as alt
 
 from gossamer.analysis.quantities import significant
-from gossamer.plan.stardust import Design, StardustPlan
 from gossamer.plots.canvas import AnyChart, Canvas, Drawing, NoData, axis, data, lines, log_scale, tooltips
 from gossamer.plots.expressions import expression
+from gossamer.types import StardustDesign, StardustPlan
 
 __all__ = ["draw_all", "draw_area", "draw_cost", "draw_devices", "draw_hosts", "draw_links", "draw_power"]
 
@@ -117,7 +117,7 @@ def draw_area(plan: StardustPlan, title: str = "Silicon area per Tb/s") -> Drawi
     return Drawing(bars, title, "As measured by the devices' makers: an input, not a result.")
 
 
-def distinct(plan: StardustPlan) -> dict[str, Design]:
+def distinct(plan: StardustPlan) -> dict[str, StardustDesign]:
     """The designs by name; a fat-tree that has the devices and links of Stardust shares its line."""
     stardust, *others = plan["designs"]
     alike = [each for each in others if (each["radix"], each["bundle"]) == (stardust["radix"], stardust["bundle"])]
@@ -125,7 +125,7 @@ def distinct(plan: StardustPlan) -> dict[str, Design]:
     return {name: stardust} | {each["name"]: each for each in others if each not in alike}
 
 
-def pairs(plans: Sequence[StardustPlan]) -> Iterator[tuple[StardustPlan, Design, Design]]:
+def pairs(plans: Sequence[StardustPlan]) -> Iterator[tuple[StardustPlan, StardustDesign, StardustDesign]]:
     """Each plan with Stardust and one fat-tree, for every fat-tree."""
     for plan in plans:
         stardust, *others = plan["designs"]
@@ -143,9 +143,9 @@ def devices_of(plan: StardustPlan) -> str:
 
 
 def _by_hosts(
-    plans: Sequence[StardustPlan], canvas: Canvas, title: str, what: str, of: Callable[[Design], int]
+    plans: Sequence[StardustPlan], canvas: Canvas, title: str, what: str, of: Callable[[StardustDesign], int]
 ) -> Drawing:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"label": name, "hosts": plan["input"]["hosts"], "value": of(design), "tiers": design["tiers"]}
         for plan in plans
         for name, design in distinct(plan).items()

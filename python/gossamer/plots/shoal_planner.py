@@ -6,14 +6,14 @@ from typing import Any
 import altair as alt
 
 from gossamer.analysis.quantities import Kind, significant
-from gossamer.plan.shoal import Component, ShoalPlan
 from gossamer.plots.canvas import AnyChart, Canvas, Drawing, axis, data, ink, lines, log_scale, tooltips
 from gossamer.plots.expressions import expression
 from gossamer.plots.planner import counted
+from gossamer.types import ShoalComponent, ShoalPlan
 
 __all__ = ["COMPONENTS", "draw_all", "draw_cost", "draw_failures", "draw_memory", "draw_power", "draw_times"]
 
-COMPONENTS: Mapping[Component, str] = {
+COMPONENTS: Mapping[ShoalComponent, str] = {
     "node": "node",
     "node-leaf-link": "link of a node",
     "leaf": "leaf",
@@ -39,7 +39,7 @@ def draw_cost(
     plans: Sequence[ShoalPlan], canvas: Canvas, title: str = "Cost of Shoal by the price of a circuit switch"
 ) -> Drawing:
     """What Shoal costs, over what packet switches cost, against the price of a circuit switch (Shoal, Fig. 11)."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "label": nics(cost["nic_multiple"]),
             "price": plan["input"]["price_circuit_switch"],

@@ -8,8 +8,13 @@
 Settings, files and what is measured: docs/topology.md.
 """
 
-from gossamer.topology.configuration import Configuration, xfabric
-from gossamer.topology.graph import Graph, Link, Node, graph
-from gossamer.topology.study import Row, seconds, study
+from gossamer.topology.configuration import xfabric
+from gossamer.topology.graph import graph
+from gossamer.topology.study import seconds, study
+from gossamer.types import Graph
+from gossamer.types import GraphLink as Link
+from gossamer.types import GraphNode as Node
+from gossamer.types import XFabricConfiguration as Configuration
+from gossamer.types import XFabricStudyRow as Row
 
 __all__ = ["Configuration", "Graph", "Link", "Node", "Row", "graph", "seconds", "study", "xfabric"]

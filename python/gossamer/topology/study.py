@@ -1,38 +1,12 @@
 """Topologies of a rack compared under one workload: XFabric, OSA, a torus and a random graph."""
 
 import json
-from typing import TypedDict, cast
+from typing import cast
 
 from gossamer import _native
 from gossamer.errors import InputError
 from gossamer.plan import Setting
-
-
-class Row(TypedDict):
-    """How one topology carries the workload. Means are over bytes; None without such traffic, or if not asked for."""
-
-    topology: str
-    """`xfabric`, `osa`, `torus` or `random`."""
-    path_length: float | None
-    """Hops between SoCs."""
-    uplink_path_length: float | None
-    """Hops of ingress and egress traffic inside the rack."""
-    diameter: int | None
-    """The longest shortest path, in hops; None if the topology is not connected."""
-    direct: float | None
-    """Share of the bytes between SoCs that go over a single circuit."""
-    direct_at_most: float | None
-    """The most that this share could be with so many ports, whatever joins them."""
-    effective_pairs: float | None
-    """Pairs of SoCs over which the bytes are spread: so many with equal bytes would be as uneven."""
-    disjoint_paths: float | None
-    """Shortest paths that share no link."""
-    bottleneck: float | None
-    """Share of the bytes that go over the most loaded link."""
-    total_load: float | None
-    """Bytes times links, as a multiple of all bytes."""
-    skew: float | None
-    """The most loaded link as a multiple of the mean link."""
+from gossamer.types import XFabricStudyRow as Row
 
 
 def study(**settings: Setting) -> list[Row]:

@@ -80,7 +80,7 @@ pub struct Costs {
     pub derivations: [Derivation; 4],
 }
 
-/// Shoal for a rack, beside a packet-switched network for the same nodes: everything that follows from an [`Input`].
+/// Shoal for a rack, beside a packet-switched network for the same nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "ShoalPlan")]
 pub struct Plan {

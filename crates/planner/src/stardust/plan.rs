@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use units::Rate;
 
-/// Stardust beside fat-trees, for the same hosts: everything that follows from an [`Input`].
+/// Stardust beside fat-trees, for the same hosts.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "StardustPlan")]
 pub struct Plan {

@@ -1,0 +1,1547 @@
+"""What the core hands to Python, as dicts: plans, graphs, topologies, progress, manifests.
+
+Generated from structures of the Rust crates and their comments by `tools/docs.py --write` (`make docs`): change those.
+Names end in their unit; numbers without one are counts or ratios.
+"""
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+
+class PlannedFault(TypedDict):
+    """Something that breaks during a run: one `[[fault]]` of its file, with what was drawn for it."""
+
+    at_ps: int
+    """When it breaks, in picoseconds of simulated time."""
+    until_ps: int | None
+    """When it works again; None if it stays broken until the run ends."""
+    targets: list[str]
+    """What breaks: names of links or nodes."""
+    effect: str
+    """What it does then, in words: `"down"`, `"bit error rate 1e-9"`, `"down for 1 ms every 5 ms"`."""
+
+
+class PlannedWorkload(TypedDict):
+    """One workload as it would run."""
+
+    name: str
+    """Its name."""
+    kind: str
+    """Its kind, as experiment files have it."""
+    transport: str
+    """The kind of transport of its flows."""
+    description: str
+    """What it sends, in a line."""
+    flows: int | None
+    """How many flows it starts if every flow that has an end does end in time: exact for lists, the mean for arrivals
+    at random; None if it depends on the network."""
+    mean_bytes: float | None
+    """Mean size; None if the flows never end."""
+    offered_load: float | None
+    """Payload that it offers over the sum of all hosts' link rates; None if it waits for the network."""
+    offered_bps: float | None
+    """Payload bits a second that it offers, whatever the network carries; None if it waits for the network."""
+
+
+class PlannedRun(TypedDict):
+    """One run as it would go, and roughly what it would cost."""
+
+    name: str
+    """Its name."""
+    variant: str | None
+    """The variant that it is of."""
+    sweep: dict[str, Any]
+    """Full key of each swept axis, and the value in this run."""
+    seed: int
+    """Where all its chance comes from."""
+    hosts: int
+    """Hosts of its topology."""
+    switches: int
+    """Switches of its topology."""
+    links: int
+    """Links of its topology; the two directions of a cable are two."""
+    topology: str
+    """Its topology in words."""
+    fabric: str
+    """The kind of its fabric."""
+    transport: str
+    """The kinds of its transports."""
+    duration_ps: int
+    """When it ends at the latest, in picoseconds."""
+    warmup_ps: int
+    """From when on everything is measured, in picoseconds."""
+    faults: list[PlannedFault]
+    """What would break."""
+    workloads: list[PlannedWorkload]
+    """Its workloads, in the order of the file."""
+    estimated_hops: float
+    """Frames over links, acknowledgements too: an order of magnitude."""
+    estimated_core_s: float
+    """Seconds of one core that these take: an order of magnitude."""
+    estimated_memory_bytes: int
+    """Memory that it takes, in bytes."""
+
+
+class Plan(TypedDict):
+    """What an experiment would run."""
+
+    title: str | None
+    """The experiment's title."""
+    runs: list[PlannedRun]
+    """Its runs, in their order."""
+    warnings: list[str]
+    """What a person should know, though nothing is wrong."""
+
+
+RunStatus: TypeAlias = Literal["not-started", "running", "done", "stopped", "stalled", "out-of-time", "failed"]
+"""How a run ended.
+
+- `not-started`: It has not begun.
+- `running`: It goes on.
+- `done`: It did what it was to do.
+- `stopped`: It was stopped; its results go as far as it came.
+- `stalled`: Nothing moved any more; the message says who waits for what.
+- `out-of-time`: The budget of wall-clock time was spent; its results go as far as it came.
+- `failed`: It could not go on; the message says why.
+"""
+
+
+class RunProgress(TypedDict):
+    """How far a run is."""
+
+    name: str
+    """Its name."""
+    status: RunStatus
+    """Whether it has begun, or how it ended."""
+    simulated_ps: int
+    """Simulated time so far, in picoseconds."""
+    duration_ps: int
+    """Simulated time that was asked for."""
+    hops: int
+    """Frames over links so far."""
+    earlier: bool
+    """An earlier job did it, with whose results this one goes on."""
+
+
+class Progress(TypedDict):
+    """How far all runs are.
+
+    A hop is one frame over one link.
+    """
+
+    runs: list[RunProgress]
+    """Each run."""
+    hops: int
+    """Frames over links so far, of all runs."""
+    elapsed_s: float
+    """Seconds since the start."""
+
+
+class Digest(TypedDict):
+    """How long a file is, and the SHA-256 of its bytes."""
+
+    bytes: int
+    """Its length in bytes."""
+    sha256: str
+    """SHA-256 (FIPS 180-4) in hexadecimal digits."""
+
+
+class Machine(TypedDict):
+    """A machine."""
+
+    cpu: str
+    """Its processor."""
+    cores: int
+    """Processors that may be used."""
+    os: str
+    """Operating system and architecture."""
+
+
+ExperimentStatus: TypeAlias = Literal["running", "done", "stopped", "failed"]
+"""How an experiment ended.
+
+- `running`: It goes on.
+- `done`: Every run is done.
+- `stopped`: It was stopped.
+- `failed`: A run failed or stalled.
+"""
+
+
+class RunEntry(TypedDict):
+    """A run: how it was made, and how it ended."""
+
+    name: str
+    """Its name."""
+    folder: str
+    """Its folder, from that of the experiment."""
+    variant: str | None
+    """Its variant."""
+    sweep: dict[str, Any]
+    """Its place on the axes of the sweep."""
+    seed: int
+    """Its seed."""
+    faults: list[PlannedFault]
+    """What broke during it."""
+    status: RunStatus
+    """How it ended."""
+    message: str | None
+    """What there is to say of that."""
+    core_s: float
+    """Seconds of processor time."""
+    hops: int
+    """Frames over links."""
+    simulated_ps: int
+    """Simulated time at the end, in picoseconds."""
+    tables: dict[str, Digest]
+    """Its tables that are closed, and what is in their files."""
+
+
+class Manifest(TypedDict):
+    """`manifest.json` of a results folder: what was run, on what, and how each run ended."""
+
+    gossamer: str
+    """Version that ran it."""
+    title: str | None
+    """The experiment's title."""
+    file: str
+    """Its file, without folders."""
+    overrides: list[str]
+    """What `--set` changed, as `key=value`."""
+    inputs: dict[str, Digest]
+    """The other files that it reads, as it names them."""
+    started: str
+    """When it was started (RFC 3339)."""
+    wall_s: float
+    """Seconds since."""
+    threads: int
+    """Runs at once."""
+    machine: Machine
+    """What it ran on."""
+    status: ExperimentStatus
+    """How it ended."""
+    message: NotRequired[str | None]
+    """What there is to say of that. Only in memory: it says why the file could not be written."""
+    runs: list[RunEntry]
+    """Its runs."""
+
+
+class KnownKind(TypedDict):
+    """A kind of fabric, transport, workload or topology."""
+
+    name: str
+    """Its name in experiment files."""
+    summary: str
+    """What it is, in a sentence."""
+
+
+class KnownSizes(TypedDict):
+    """A published distribution of flow sizes."""
+
+    name: str
+    """Its name in experiment files."""
+    summary: str
+    """What was measured, in a sentence."""
+    mean_bytes: float
+    """Mean size of a flow."""
+    source: str
+    """Who measured it, and the repository and path of the points."""
+
+
+class Catalogue(TypedDict):
+    """What an experiment file can use, by the names that it uses."""
+
+    fabrics: list[KnownKind]
+    """Kinds of `[fabric]`."""
+    transports: list[KnownKind]
+    """Kinds of `[transport]`."""
+    workloads: list[KnownKind]
+    """Kinds of `[[workload]]`."""
+    topologies: list[KnownKind]
+    """Kinds of `[topology]`."""
+    sizes: list[KnownSizes]
+    """Published distributions of flow sizes."""
+
+
+class GraphNode(TypedDict):
+    """A host or a switch."""
+
+    name: str
+    """What faults, workloads and results call it."""
+    kind: Literal["host", "switch"]
+    """What it is."""
+    tier: int
+    """0 for hosts, 1 for switches next to hosts, more above."""
+    links: int
+    """Links that leave it."""
+
+
+GraphLink = TypedDict(
+    "GraphLink",
+    {
+        "name": str,
+        "source": str,
+        "target": str,
+        "class": str,
+        "direction": Literal["up", "down", "flat"],
+        "rate_bps": int,
+        "delay_ps": int,
+        "queue_bytes": int | None,
+    },
+)
+"""One direction of a cable.
+
+- `name`: What faults, `measure.watch` and results call it: `leaf-0 -> spine-1`.
+- `source`: The node that it leaves.
+- `target`: The node that it leads to.
+- `class`: Its name under `[topology.links]`.
+- `direction`: Seen from the hosts.
+- `rate_bps`: Its rate.
+- `delay_ps`: How long a bit is on its way.
+- `queue_bytes`: The buffer before it, where the topology's own file says it.
+"""
+
+
+class Graph(TypedDict):
+    """The graph of a run, with the rates and delays that the experiment gives it."""
+
+    run: str
+    """The run's name."""
+    description: str
+    """The graph in words."""
+    nodes: list[GraphNode]
+    """Hosts first."""
+    links: list[GraphLink]
+    """Both directions of every cable."""
+    node_link: str
+    """The same as node-link JSON, for a file that `[topology] kind = "file"` reads."""
+
+
+class Graphs(TypedDict):
+    """The runs of an experiment, and the graph of one of them."""
+
+    runs: list[str]
+    """Names of all runs."""
+    graph: Graph | None
+    """The graph of the run that was asked for; None if there is no such run."""
+
+
+class PipelineTally(TypedDict):
+    """How much of something."""
+
+    units: int
+    """Packets or cells that the data path moves."""
+    packets: int
+    """Packets, counted with the unit that has the last byte."""
+    payload: int
+    """Bytes of packets."""
+    line_bytes: int
+    """Bytes of the lines, preamble and gap included."""
+
+
+class PipelineMeasured(TypedDict):
+    """What one data path has given, with the numbers that are quotients."""
+
+    clocks: int
+    """Clocks of the window."""
+    clock_hz: int
+    """Clock, in Hz."""
+    lines_bps: int
+    """Rate of all lines together, in b/s."""
+    offered: PipelineTally
+    """What the lines brought in the window."""
+    delivered: PipelineTally
+    """What left the data path in the window."""
+    dropped: PipelineTally
+    """What found no room at its port in the window."""
+    capacity: int
+    """Bytes of packets that what the lines brought could have held: more than they did hold where cells are padded."""
+    paused_line_bytes: int
+    """Bytes that the lines could have brought while they waited for room."""
+    whole: list[PipelineTally]
+    """Over the whole run: brought, delivered, dropped, and still inside at its end."""
+    throughput: float
+    """Share of what full lines could bring that was delivered as bytes of packets: gaps and cells' headers are the
+    lines' own, what pads a cell is lost."""
+    line_share: float
+    """Share of the line rate that the data path keeps up with, padding or not."""
+    keeps_up: bool
+    """Nothing was dropped, and no line waited."""
+    goodput_bps: float
+    """Bits a second of the packets that were delivered."""
+    packets_per_second: float
+    """Packets a second that were delivered."""
+    pipelines_needed: float
+    """How many such data paths side by side the lines need."""
+
+
+PipelineMixPart = TypedDict(
+    "PipelineMixPart",
+    {
+        "from": int,
+        "to": int,
+        "weight": int,
+    },
+)
+"""Some of the packets: evenly between two sizes, both included.
+
+- `from`: Smallest size, in bytes: the whole frame, from the address to the check sequence.
+- `to`: Largest size, in bytes.
+- `weight`: How many of the packets, in relation to the other parts.
+"""
+
+
+class PipelineMix(TypedDict):
+    """A mix that comes with the program."""
+
+    name: str
+    """Name."""
+    source: str
+    """What of it is published, and what is ours."""
+    parts: list[PipelineMixPart]
+    """The sizes."""
+
+
+class System(TypedDict):
+    """A system that can be planned."""
+
+    name: str
+    """What it is called."""
+    summary: str
+    """What is planned, in a few words."""
+
+
+StardustCounting: TypeAlias = Literal["ports", "regular"]
+"""How the devices of a fabric that is not full are counted.
+
+- `ports`: As many as have the ports (App. A).
+- `regular`: As many as a regular pattern of cables takes.
+"""
+
+
+StardustOptics: TypeAlias = Literal["cheapest", "single"]
+"""Which transceivers Stardust's links have.
+
+- `cheapest`: Those that are cheapest a link, several links in one (§7).
+- `single`: One a link.
+"""
+
+
+Edition: TypeAlias = Literal["paper", "modern", "none"]
+"""Which entries come first.
+
+- `paper`: What the papers state; public data since then where they state nothing.
+- `modern`: Public data since then; what the papers state where there is none.
+- `none`: No entry of the book: only what is set.
+"""
+
+
+class StardustInput(TypedDict):
+    """A Stardust fabric, beside fat-trees of packet switches.
+
+    What is not set is of the hardware that has prices in Table 3: devices of 6.4 Tb/s with links of 25 Gb/s.
+    """
+
+    hosts: int
+    """Hosts that are wanted."""
+    hosts_per_adapter: int
+    """Hosts on an edge device."""
+    host_rate: str
+    """Rate of a host's port."""
+    switch_bandwidth: str
+    """Bandwidth of a ToR or switch, over all its ports."""
+    adapter_bandwidth: str
+    """Bandwidth of a Fabric Adapter, its hosts and its uplinks; that of a switch if not given."""
+    element_bandwidth: str
+    """Bandwidth of a Fabric Element; that of a switch if not given."""
+    link_rate: str
+    """Rate of a serial link."""
+    bundles: list[int]
+    """Links in a port, of the fat-trees to compare with."""
+    oversubscription: float
+    """Bandwidth of an edge device's hosts over that of its uplinks."""
+    fabric_oversubscription: float
+    """Bandwidth down over bandwidth up, of every element below the last tier."""
+    counting: StardustCounting
+    """How devices are counted: see above."""
+    cell: str
+    """A cell."""
+    credit: str
+    """A credit; a warning says if it is too small."""
+    traffic_classes: int
+    """Traffic classes, each with VOQs of its own."""
+    queue_cells: int
+    """Cells that may wait for a link of an element."""
+    utilisation: float
+    """Share of the fabric in use, for the queues."""
+    clock_ghz: float
+    """f, the devices' clock, in GHz."""
+    clocks_per_packet: float
+    """c, clocks that a pipeline takes a packet."""
+    clocks_per_credit: float
+    """Clocks that a scheduler takes a credit."""
+    packet_gap: str
+    """G, preamble and gap of a packet on the wire."""
+    packets: list[int]
+    """Sizes of packets, in bytes, for which the packet rate is given."""
+    reachability_clocks: int
+    """c, clocks between reachability messages on a link."""
+    reachability_bitmap: int
+    """b, adapters that a reachability message speaks of."""
+    reachability_message: str
+    """B, a reachability message."""
+    reachability_updates: int
+    """th, reachability updates until one is believed."""
+    delay_near: str
+    """Delay of a link that is not of the last tier of several."""
+    delay_far: str
+    """Delay of a link of the last tier of several."""
+    buffer: str
+    """Packet buffer of an adapter."""
+    incast_burst: str
+    """What every adapter sends to one port, in the incast that is calculated."""
+    element_area: float
+    """Area of an element over a switch's, for the same bandwidth."""
+    element_power: float
+    """Power of an element over a switch's, for the same bandwidth."""
+    optics: StardustOptics
+    """Stardust's transceivers: see above."""
+    prices: Edition
+    """Which edition of the book of prices and power comes first, or a file of your own: see above."""
+    switch_power_w: float | None
+    """Power of a ToR or switch, in W."""
+    transceiver_power_w: float | dict[str, float] | None
+    """Power of transceivers, in W: of every rate (`2.5`), or by rate (`400 Gb/s: 9, 800 Gb/s: 17`)."""
+    price_switch: float | None
+    """Price of a ToR or switch, in USD."""
+    price_element_ratio: float
+    """Price of an element's platform over a switch's, for the same bandwidth: the relation of their areas (§7)."""
+    price_server_cable: float | None
+    """Price of the cable to a host."""
+    price_transceivers: float | dict[str, float] | None
+    """Prices of transceivers by rate: `400 Gb/s: 700, 800 Gb/s: 1250`; others stay the book's."""
+    price_fibre_near: float | None
+    """Price of a fibre of 10 m."""
+    price_fibre_far: float | None
+    """Price of a fibre of 100 m, in the last tier of several."""
+
+
+StardustDesignKind: TypeAlias = Literal["stardust", "fat-tree"]
+"""Cells or packets.
+
+- `stardust`: Fabric Adapters and Fabric Elements.
+- `fat-tree`: ToRs and ordinary switches.
+"""
+
+
+class StardustLimit(TypedDict):
+    """How many hosts a number of tiers can join."""
+
+    tiers: int
+    """n."""
+    hosts: int
+    """The most hosts."""
+
+
+class StardustLevel(TypedDict):
+    """One tier of a design."""
+
+    elements: int
+    """Devices in it."""
+    bundles: int
+    """Bundles below it."""
+    links: int
+    """Serial links below it."""
+    cables: int
+    """Cables below it, each with two transceivers."""
+    far: bool
+    """Whether those are long: of the last tier of several."""
+
+
+class StardustSum(TypedDict):
+    """Area or power: of a whole network, and of its fabric alone."""
+
+    network: float
+    """Of all devices."""
+    fabric: float
+    """Of those in the fabric alone: without adapters and ToRs."""
+
+
+class StardustCost(TypedDict):
+    """What a network costs, by part, in USD."""
+
+    adapters_usd: float
+    """Adapters or ToRs."""
+    server_cables_usd: float
+    """Cables to servers."""
+    elements_usd: float
+    """Elements or switches."""
+    transceivers_usd: float
+    """Transceivers, two a cable."""
+    fibres_usd: float
+    """Fibres."""
+
+
+class StardustDesign(TypedDict):
+    """One way to build the network: Stardust, or a fat-tree of ordinary switches with bundles of so many links."""
+
+    name: str
+    """What a person calls it."""
+    kind: StardustDesignKind
+    """Cells or packets."""
+    bundle: int
+    """l, serial links in a bundle."""
+    port_rate_bps: int
+    """Rate of a port: of a bundle."""
+    radix: int
+    """k, ports of a device in the fabric."""
+    uplinks: int
+    """t, ports up of an adapter or ToR."""
+    speed_up: float
+    """Bandwidth of an adapter's uplinks over that of its hosts (fs)."""
+    tiers: int
+    """n; 0 where one adapter has all the hosts."""
+    limits: list[StardustLimit]
+    """Most hosts with 1 to 4 tiers."""
+    adapters: int
+    """Fabric Adapters or ToRs."""
+    elements: int
+    """Fabric Elements or switches."""
+    elements_by_ports: int
+    """Those that have the ports (App. A)."""
+    elements_regular: int | None
+    """Those that a regular pattern takes; None with more than four tiers."""
+    devices: int
+    """Adapters and elements."""
+    levels: list[StardustLevel]
+    """From the first tier to the last."""
+    links: int
+    """Serial links in the fabric; those to hosts are not counted."""
+    links_per_adapter: float
+    """Serial links in the fabric per adapter: n t l in a full one."""
+    cables: int
+    """Cables in the fabric."""
+    transceivers: int
+    """Transceivers in the fabric."""
+    area: StardustSum
+    """Silicon of adapters and elements, in ToRs."""
+    power: StardustSum | None
+    """Power of devices and of the fabric's transceivers, in W; None where one is not known."""
+    cost: StardustCost | None
+    """What it costs, in USD; None where a price is missing."""
+    cost_usd: float | None
+    """The sum of it."""
+    cost_missing: str | None
+    """Which prices or powers are missing; never any unless `prices` is none."""
+    table_bits: int
+    """Bits of the look-up table in a device of the fabric (App. C)."""
+    link_failure_bps: int
+    """Capacity that goes with one serial link that fails (§5.9)."""
+
+
+class StardustPacketRate(TypedDict):
+    """Packets a second of one size."""
+
+    bytes: int
+    """Size of the packet, without preamble and gap."""
+    per_second: float
+    """R, how many a second (Eq. 1)."""
+    parallelism: float
+    """P, how many are processed at the same time (Eq. 3)."""
+
+
+class StardustRecovery(TypedDict):
+    """What follows for a network in which a link has failed."""
+
+    interval_ps: int
+    """t' = c / f, from message to message on a link."""
+    messages: int
+    """M, messages for the whole table."""
+    hops: int
+    """Hops that the news travels: 2n - 1."""
+    one_update_ps: int
+    """t = t' M (2n - 1): one update to the farthest adapter."""
+    updates_ps: int
+    """t th: as many updates as it takes to be believed."""
+    with_propagation_ps: int
+    """The same with each hop's propagation delay on every message, as the last equation of App. E has it."""
+    overhead: float
+    """Share of a link's rate that messages take."""
+
+
+class StardustIncast(TypedDict):
+    """What becomes of a burst that every adapter sends to one port."""
+
+    admitted_bps: int
+    """What the destination's credits let into the fabric, from all sources together."""
+    ingress_bytes: float
+    """The most that waits at each source: when its burst has come in whole."""
+    waiting: float
+    """Share of a burst that waits then."""
+    held: bool
+    """Whether the sources' buffers hold it, so that nothing is lost."""
+    buffer_bytes: int
+    """Buffer for this destination with Stardust: of all sources."""
+    pushed_bytes: float
+    """The most that would wait at the destination's ToR in a fabric that pushes everything there."""
+    overflow_bytes: float
+    """What such a ToR would have no room for, and drop or answer with pause."""
+
+
+class StardustQueues(TypedDict):
+    """Queues of an element's links, as M/D/1 (§4.2.1)."""
+
+    utilisation: float
+    """Share of the links in use."""
+    mean_cells: float
+    """Mean, with the cell that is being sent."""
+    p99_cells: int
+    """Exceeded in one of a hundred."""
+    p999999_cells: int
+    """Exceeded in one of a million."""
+    decay: float
+    """By what the probability of a queue falls for each cell more, in a long queue."""
+    decay_estimate: float
+    """The paper's estimate of it, fs^-2."""
+    tail: list[float]
+    """P(n cells or more) for n = 0, 1, .., as far as it is above 1e-9."""
+
+
+class StardustFabric(TypedDict):
+    """What is Stardust's own."""
+
+    voqs: int
+    """VOQs of an adapter."""
+    voq_memory_bytes: int
+    """Their memory."""
+    minimum_credit_bytes: int
+    """The smallest credit (§4.1)."""
+    element_memory_bytes: int
+    """Cell memory of an element (§6.2)."""
+    element_latency_ps: int
+    """The longest a cell waits in one."""
+    fabric_latency_ps: int
+    """The longest way through the fabric: all queues full, and the links' delays."""
+    reachability_bits: int
+    """Bits of an element's reachability table (§5.8)."""
+    packet_rates: list[StardustPacketRate]
+    """What a switch of that bandwidth has to process (App. B)."""
+    recovery: StardustRecovery
+    """After a link has failed."""
+    incast: StardustIncast
+    """Every adapter sends a burst to one port."""
+    queues: StardustQueues
+    """Queues of an element's links."""
+
+
+PricedPart: TypeAlias = Literal[
+    "switch",
+    "transceiver",
+    "host-cable",
+    "fibre-near",
+    "fibre-far",
+    "packet-switch",
+    "circuit-switch",
+    "crosspoint-port",
+]
+"""What an entry is about.
+
+- `switch`: A packet switch, a ToR or an adapter, by the bandwidth of all its ports.
+- `transceiver`: A transceiver, by its rate.
+- `host-cable`: The cable to a host, by its rate.
+- `fibre-near`: A fibre in a tier that is not the last, or in the only one.
+- `fibre-far`: A fibre in the last tier of several.
+- `packet-switch`: Shoal's packet switch, by the bandwidth of all its ports.
+- `circuit-switch`: Shoal's circuit switch, by the bandwidth of all its ports.
+- `crosspoint-port`: A port of XFabric's crosspoints.
+"""
+
+
+class Used(TypedDict):
+    """The number of one item, and where it is from."""
+
+    part: PricedPart
+    """What it is about."""
+    rate_bps: int | None
+    """Its rate, in b/s."""
+    unit: Literal["usd", "w"]
+    """What the number is of: a price in USD, or a power in W."""
+    value: float
+    """The number."""
+    date: str
+    """Of the price or the document; empty for what was set."""
+    undated: bool
+    """Whether the document has no date, so that `date` says when it was read."""
+    source: str
+    """Where it is from."""
+    note: str
+    """How it is to be read."""
+
+
+class StardustCoefficients(TypedDict):
+    """The coefficients of a row of Table 2."""
+
+    tors: float
+    """Most ToRs, in k^n."""
+    switches: float
+    """Most switches, in t k^(n-1)."""
+    bundles: float
+    """Link bundles, in t k^n."""
+    links_per_tor: float
+    """Serial links per ToR, in t l."""
+
+
+class StardustSizeRow(TypedDict):
+    """A row of Table 2, for a number of tiers: as printed, by the general row, and as built."""
+
+    tiers: int
+    """n."""
+    printed: StardustCoefficients
+    """The row of the table."""
+    general: StardustCoefficients
+    """The general row, for this n."""
+    built: StardustCoefficients
+    """Counted in fat-trees that were built link by link."""
+
+
+class StardustPlan(TypedDict):
+    """Stardust beside fat-trees, for the same hosts."""
+
+    system: Literal["stardust"]
+    """What was planned."""
+    input: StardustInput
+    """Every setting, also those that were left out."""
+    designs: list[StardustDesign]
+    """Stardust first, then a fat-tree for each bundle."""
+    fabric: StardustFabric
+    """What is Stardust's own: credits, VOQs, queues, recovery."""
+    prices: list[Used]
+    """Prices and powers that were used, with their dates and sources."""
+    table2: list[StardustSizeRow]
+    """Table 2 of the paper, as printed and as built. The same for every input."""
+    warnings: list[str]
+    """What a person should know before believing it."""
+
+
+ShoalOrder: TypeAlias = Literal["rearranged", "cyclic"]
+"""In which order an epoch goes through the schedule.
+
+- `rearranged`: Rearranged so that the two directions of a pair are half an epoch apart, and feedback is fresh in
+  spite of propagation (App. A).
+- `cyclic`: The next node, the one after it, and so on (Fig. 3).
+"""
+
+
+class ShoalInput(TypedDict):
+    """A Shoal rack, beside a packet-switched network for the same nodes."""
+
+    nodes: int
+    """N, the nodes of the rack."""
+    node_rate: str
+    """Rate of a node's interface, over all its channels."""
+    channels: int
+    """Channels of a node, each with a schedule of its own."""
+    switch_ports: int
+    """k, ports of a circuit switch and of a packet switch."""
+    switch_port_rate: str
+    """Rate of a switch's port."""
+    packet_node_rate: str
+    """Rate of a node's interface in the packet-switched network."""
+    usable_slot: str
+    """What a slot has for a cell, without the guard band."""
+    reconfiguration: str
+    """Time that a circuit switch takes to change its circuits (§4.1, §7.1)."""
+    propagation_variation: str
+    """By how much propagation delays differ (§3.4: links within 2 cm)."""
+    synchronisation_error: str
+    """By how much clocks differ (§3.4)."""
+    slot_overhead: str
+    """What else passes between two cells; 19.2 ns of MAC in the prototype."""
+    schedule: ShoalOrder
+    """In which order an epoch goes through the schedule: see above."""
+    wire_delay: str
+    """All wires between two nodes (§3.4: 10 to 15 ns)."""
+    clock_mhz: float
+    """The devices' clock, in MHz (§4.1, at 50 Gb/s)."""
+    switch_cycles: int
+    """Clocks from port to port of a switch (§4.1)."""
+    nic_cycles: int
+    """Clocks of MAC and PHY, at both nodes together (§6.2)."""
+    id_bits: int
+    """Width of source and destination each, in the header of a cell."""
+    sequence_bits: int
+    """Width of the sequence number."""
+    feedback_bits: int
+    """Width of the rate-limit feedback."""
+    crc_bits: int
+    """Width of the checksum; three flags come on top."""
+    incast_senders: int
+    """Nodes that send to one, in the incast that is calculated; all others if not given."""
+    incast_burst: str
+    """What each of them sends."""
+    packet_switch_w: float
+    """Power of a packet switch, in W; the book's if not given."""
+    circuit_switch_w: float
+    """Power of a circuit switch, in W; the book's if not given."""
+    packet_nic_w: float
+    """Power of the packet network's NIC, in W; in proportion to `packet_node_rate` if not given."""
+    shoal_nic_w: float
+    """Power of Shoal's NIC, in W; in proportion to `node_rate` if not given. The paper prints 1.37."""
+    rack_w: float
+    """What the rack may draw, in W."""
+    price_nic: float
+    """Price of the packet network's NIC, in packet switches."""
+    price_circuit_switch: float
+    """Price of a circuit switch, in packet switches (§5: half of the 30 % of a chip's area that is serial I/O)."""
+    nic_multiple_low: float
+    """Price of Shoal's NIC, in NICs of the packet network, at the lowest."""
+    nic_multiple_high: float
+    """And at the highest."""
+    saving: float
+    """Share of the packet network's cost that Shoal is to save."""
+
+
+class ShoalPlane(TypedDict):
+    """A two-stage Clos of switches with k ports and no more spines than it takes.
+
+    Where leaves are few, several uplinks of a leaf end in one spine; for `Clos` each of them is a spine of its own.
+    """
+
+    nodes: int
+    """Nodes that it joins."""
+    switch_ports: int
+    """k, ports of a switch; even."""
+    leaves: int
+    """Switches that nodes are connected to."""
+    spines: int
+    """Switches that join leaves."""
+    trunk: int
+    """Links from one leaf to one spine: as many to each, but for a last spine that has fewer."""
+
+
+class ShoalNetwork(TypedDict):
+    """A whole network: planes of switches."""
+
+    plane: ShoalPlane
+    """One plane of it."""
+    planes: int
+    """How many there are."""
+    switches: int
+    """Switches in all planes."""
+    node_links: int
+    """Links between nodes and leaves."""
+    spine_links: int
+    """Links between leaves and spines."""
+
+
+class ShoalPower(TypedDict):
+    """Of one network, in W."""
+
+    switches_w: float
+    """All switches."""
+    nics_w: float
+    """All NICs."""
+    total_w: float
+    """Both."""
+    of_rack: float
+    """Share of what the rack may draw."""
+
+
+class ShoalDesign(TypedDict):
+    """Shoal, or the packet-switched network for the same nodes."""
+
+    network: ShoalNetwork
+    """Its switches and links."""
+    power: ShoalPower
+    """What it draws."""
+
+
+class ShoalCost(TypedDict):
+    """Cost for a price of a Shoal NIC."""
+
+    nic_multiple: float
+    """A Shoal NIC, in packet NICs."""
+    relative: float
+    """Shoal over the packet network, at the price of a circuit switch that is set."""
+    break_even: float | None
+    """Price of a circuit switch with which both cost the same; None if none does."""
+    saves: float | None
+    """With which Shoal saves as much as is set; None if none does."""
+
+
+class ShoalDerivation(TypedDict):
+    """One of the four ratios of §5, and the NIC's price that follows from it.
+
+    The paper does not print that price.
+    """
+
+    nic_multiple: float
+    """A Shoal NIC, in packet NICs."""
+    saving: float
+    """What is saved."""
+    printed: float
+    """Price of a circuit switch, as §5 prints it."""
+    nic: float
+    """A packet NIC's price that gives it."""
+
+
+class ShoalCosts(TypedDict):
+    """What circuit switches cost, against packet switches."""
+
+    designs: list[ShoalCost]
+    """With Shoal's NIC at its lowest and at its highest price."""
+    derivations: list[ShoalDerivation]
+    """What the four ratios that the paper prints say about a NIC's price. The same for every input."""
+
+
+class ShoalEpoch(TypedDict):
+    """An epoch of whole slots."""
+
+    order: ShoalOrder
+    """The order of its slots."""
+    slots: int
+    """Slots of every channel."""
+    empty_slots: int
+    """Slots of a node, over all channels, in which it sends to nobody."""
+    epoch_ps: int
+    """From a slot with a node to the next with the same."""
+    gap_slots: int
+    """Slots from i's slot to j until j's to i, at least. A slot in which both send counts as a whole epoch."""
+    share: float
+    """Share of slots that are not empty."""
+
+
+class ShoalTiming(TypedDict):
+    """A slot, an epoch, and what a node's rate comes to."""
+
+    channel_bps: int
+    """Rate of a channel."""
+    guard_ps: int
+    """Guard band: reconfiguration, variation of propagation and error of synchronisation."""
+    slot_ps: int
+    """From slot to slot."""
+    guard_share: float
+    """Share of the slot that is guard band."""
+    cell_bytes: int
+    """A cell with its header."""
+    payload_bytes: int
+    """What it carries."""
+    epoch_ps: int
+    """(N-1) slots over channels, as §3.4 has it."""
+    schedules: list[ShoalEpoch]
+    """Schedules of whole slots: cyclic, and rearranged for the propagation delay. The rest of the plan is for the one
+    that is set."""
+
+
+class ShoalThroughput(TypedDict):
+    """What a node can send."""
+
+    peak_bps: int
+    """The interface's rate, less guard band: the paper's maximum."""
+    cells_bps: int
+    """Of which cells fill."""
+    payload_bps: int
+    """And their payload, in slots that are not empty."""
+    worst_peak_bps: int
+    """The peak for any traffic, with detours: at least this (§3.3.1)."""
+    worst_payload_bps: int
+    """And its payload."""
+    worst_share: float
+    """Lower bound of the share of the peak."""
+    permutation_share: float
+    """Share of the peak if all nodes send, each to one other (§7.2, Fig. 12)."""
+    feedback_share: float
+    """Share of its rate that a subflow has where feedback takes longer than an epoch: one cell in so many epochs
+    (§6.2)."""
+
+
+class ShoalLatency(TypedDict):
+    """Times of a cell from its release into a queue of its source to its last bit at the destination."""
+
+    delay_ps: int
+    """From node to node: wires, switches, MAC and PHY."""
+    delay_slots: int
+    """That in slots: the k of App. A, which must not be more than the schedule's gap."""
+    feedback_epochs: int
+    """Epochs from a cell of a subflow to its next."""
+    direct_ps: int
+    """Empty queues, and the next slot is the destination's: one hop."""
+    zero_load_ps: int
+    """Empty queues, over another node, and half an epoch there."""
+    zero_load_worst_ps: int
+    """Empty queues, over another node, and a whole epoch there."""
+    alone_ps: int
+    """A flow to a node that nobody else sends to: the second queue has one local cell before this one (§7.2)."""
+    worst_ps: int
+    """Both queues at their bound, N cells (Eq. 5)."""
+
+
+class ShoalIncast(TypedDict):
+    """So many nodes send so much to one at once."""
+
+    senders: int
+    """Nodes that send."""
+    cells: int
+    """Cells of each."""
+    queue_cells: int
+    """The longest that the queue for the destination gets, at every node (Eq. 5)."""
+    epochs: float
+    """Epochs in which the destination gets a cell from every other node."""
+    optimum_ps: int
+    """The least in which the last cell can come: those epochs, and two ways from node to node."""
+
+
+class ShoalMemory(TypedDict):
+    """Bounds of a node's queues, and the memory for them."""
+
+    queues: int
+    """Queues, one for each other node."""
+    queue_cells: int
+    """The longest that one gets, in cells: 1 + incast degree of its node, at most N (Eq. 5)."""
+    ready_flows: int
+    """Flows that wait in a ready queue, at most (Eq. 4)."""
+    most_feedback: int
+    """What a node reports of a queue, at most: len(Q) + len(R) - 1 (Eq. 6)."""
+    buffer_bytes: int
+    """All queues at their bound (§3.3.4)."""
+    cache_bytes: int
+    """What of it must be on the chip: the next cell of each queue (§3.3.4)."""
+    feedback_bits: int
+    """Feedback of every other node for every flow: (N-1) x (N-1) numbers (§4.2)."""
+    last_cell_bits: int
+    """The subflow of the last cell to, and the queue of the last cell from, every other node (§4.2)."""
+    reorder_cells: int
+    """Cells of one flow that may overtake another of its cells: a cell waits for 2N epochs at most, and the flow sends
+    one over every other node in each of them."""
+
+
+class ShoalHeader(TypedDict):
+    """A header's size, and what its fields need for so many nodes."""
+
+    bits: int
+    """All fields."""
+    bytes: int
+    """In whole bytes."""
+    id_needed: int
+    """Width that ids of so many nodes need."""
+    feedback_needed: int
+    """Width that the largest feedback needs."""
+    sequence_needed: int
+    """Width with which a cell and one that it was overtaken by are told apart: twice the cells that may lie between."""
+    most_nodes: int
+    """The most nodes that all fields allow."""
+
+
+ShoalComponent: TypeAlias = Literal["node", "node-leaf-link", "leaf", "leaf-spine-link", "spine"]
+"""What has failed.
+
+- `node`: A node.
+- `node-leaf-link`: The link between a node and its leaf.
+- `leaf`: A leaf.
+- `leaf-spine-link`: A link between a leaf and a spine.
+- `spine`: A spine.
+"""
+
+
+class ShoalFailed(TypedDict):
+    """Share of the slots of nodes that are not cut off, where one component of a plane has failed."""
+
+    component: ShoalComponent
+    """What has failed."""
+    printed: float
+    """Table 1's approximation."""
+    one_way: float
+    """Slots whose own path crosses it. With spines or links that carry unequally many, the mean over them."""
+    both_ways: float
+    """Slots that are not used: a node that no longer hears another stops sending to it, so a pair is given up both
+    ways."""
+    rack: float
+    """That of all slots of the rack: each plane has a part of them, and a node is in all planes."""
+
+
+class ShoalPlan(TypedDict):
+    """Shoal for a rack, beside a packet-switched network for the same nodes."""
+
+    system: Literal["shoal"]
+    """What was planned."""
+    input: ShoalInput
+    """Every setting, also those that were left out."""
+    most_nodes: int
+    """The most nodes that two stages of such switches join."""
+    shoal: ShoalDesign
+    """Shoal."""
+    packet: ShoalDesign
+    """The packet-switched network."""
+    power_saving: float
+    """Share of the packet network's power that Shoal saves."""
+    cost: ShoalCosts
+    """What both cost."""
+    timing: ShoalTiming
+    """Slots and epochs."""
+    throughput: ShoalThroughput
+    """Rates."""
+    latency: ShoalLatency
+    """Times of a cell."""
+    incast: ShoalIncast
+    """A burst to one node."""
+    memory: ShoalMemory
+    """Queues and memory of a node."""
+    chip_bytes: int
+    """All that must be on its chip, in bytes."""
+    header: ShoalHeader
+    """The cells' header."""
+    failures: list[ShoalFailed]
+    """Table 1."""
+    failures_nodes: int
+    """Nodes for which its slots are counted: those of full leaves."""
+    prices: list[Used]
+    """Power of the switches, with dates and sources; prices are the ratios of §5."""
+    warnings: list[str]
+    """What a person should know before believing it."""
+
+
+class XFabricInput(TypedDict):
+    """An XFabric rack, beside a fabric in which any port can be joined with any other."""
+
+    socs: int
+    """n, SoCs of the rack."""
+    soc_ports: int
+    """d, internal ports of a SoC."""
+    uplinks: int
+    """l, uplinks of the rack; as many as SoCs, if these are fewer."""
+    asic_ports: int
+    """Ports of the largest crosspoint switch that is one ASIC (§2: what the authors believe possible; 160 could be
+    bought)."""
+    clos_factor: int
+    """Ports of a folded Clos for each that it offers."""
+    port_usd: float
+    """Price of a crosspoint's port, in USD; the book's if not given."""
+    port_w: float
+    """Its power, in W; the book's if not given."""
+    rack_w: float
+    """What the rack may draw, in W (§1: 9 to 16 kW)."""
+    port_rate: str
+    """Rate of a port."""
+    switching: str
+    """Time that a crosspoint takes to change its circuits (§6.6; 70 ns at most in the one of §3)."""
+
+
+class XFabricSwitches(TypedDict):
+    """Circuit switches, and what they cost and draw."""
+
+    ports: int
+    """Ports of all of them."""
+    asics: int
+    """ASICs that they take."""
+    usd: float
+    """Ports at their price."""
+    w: float
+    """Ports at what they draw."""
+    of_rack: float
+    """Share of what the rack may draw."""
+
+
+class XFabricLoss(TypedDict):
+    """What a reconfiguration costs a full-duplex link (§6.6)."""
+
+    bytes: int
+    """Bytes that pass in one direction while the crosspoint switches, rounded up."""
+    worst_frames: int
+    """Frames of the shortest length that these can belong to, in both directions; the gap between frames is not
+    counted, as the paper does not."""
+
+
+class XFabricPlan(TypedDict):
+    """XFabric beside one large circuit switch."""
+
+    system: Literal["xfabric"]
+    """What was planned."""
+    input: XFabricInput
+    """Every setting, also those that were left out."""
+    soc_ports: int
+    """Internal ports of all SoCs: what a fully reconfigurable fabric offers."""
+    circuits: int
+    """Circuits inside the rack: two ports each."""
+    fixed_circuits: int
+    """Circuits of these that are fixed, because crosspoints have an odd number of ports (§6.1)."""
+    unused_ports: int
+    """Ports that no circuit can use."""
+    xfabric: XFabricSwitches
+    """XFabric's internal crosspoints; uplinks are apart, as in Table 1."""
+    uplinks: XFabricSwitches
+    """XFabric's uplink crosspoint: a port of each SoC and of each uplink (§6.1)."""
+    clos: XFabricSwitches
+    """The fully reconfigurable fabric, as a folded Clos."""
+    ratio: float
+    """How much less XFabric's internal crosspoints draw and cost: the folded Clos over them."""
+    loss: XFabricLoss
+    """At a reconfiguration."""
+    prices: list[Used]
+    """Price and power of a port, with their dates and sources."""
+    warnings: list[str]
+    """What a person should know before believing it."""
+
+
+class ShoalExamination(TypedDict):
+    """What a fabric's schedule and switches do in an epoch."""
+
+    epoch: int
+    """Slots of an epoch."""
+    each_pair_once: bool
+    """Whether each ordered pair of nodes is joined exactly once."""
+    decomposes: bool
+    """Whether the switches, each set as its own schedule says, carry every cell over leaf, spine and leaf to where the
+    fabric's schedule sends it, and no port takes two cells in a slot."""
+    least_distance: int
+    """Slots between the circuits of a pair, one way and the other: the least, over all pairs."""
+    most_distance: int
+    """The most, over all pairs."""
+    idle_turns: int
+    """Of a node: turns in which it sends to nobody, over all channels."""
+
+
+class ShoalHeaderWidths(TypedDict):
+    """Bits of each field of a cell's header (Fig. 5)."""
+
+    source: int
+    """The node that sends the cell."""
+    destination: int
+    """The node that it is for."""
+    sequence: int
+    """The cell's number among those of its flow."""
+    feedback: int
+    """The rate-limit feedback."""
+    start: int
+    """Whether a packet begins in it."""
+    end: int
+    """Whether a packet ends in it."""
+    last_dropped: int
+    """Whether the cell before it was dropped."""
+    crc: int
+    """The checksum."""
+
+
+class XFabricConfigurationInput(TypedDict):
+    """What a configuration was made with."""
+
+    soc_ports: int
+    """d, internal ports of a SoC."""
+    crosspoints: int
+    """How many crosspoints."""
+    uplinks: int
+    """l, uplinks of the rack."""
+    weight: float
+    """Weight of the latest period's demand; the previous average has the rest."""
+    ties: Literal["shuffled", "by-number"]
+    """Which of what is equally wanted comes first."""
+    seed: int
+    """Of shuffled ties and fixed circuits."""
+    fixed_circuits: bool
+    """Are ports that an odd number leaves over joined for good?"""
+    failed: list[str]
+    """SoCs and ports (`name:port`) that were left out."""
+
+
+class XFabricPlug(TypedDict):
+    """Where a SoC's port hangs."""
+
+    crosspoint: str
+    """The crosspoint's name."""
+    port: str
+    """What that crosspoint calls the port."""
+
+
+class XFabricCircuit(TypedDict):
+    """Two ports of a crosspoint, joined."""
+
+    ports: list[str]
+    """The crosspoint's."""
+    socs: list[str]
+    """Whose they are."""
+    soc_ports: list[int]
+    """Which port of each."""
+    bytes: int
+    """What the two SoCs send each other, what one forwards to the other's uplink among it, in bytes."""
+    turn: int
+    """In which turn the algorithm chose it, of all crosspoints, from 0."""
+    new: bool
+    """Was it not there before? True for all where there was nothing before."""
+
+
+class XFabricCrosspoint(TypedDict):
+    """A crosspoint switch."""
+
+    name: str
+    """Its name."""
+    circuits: list[XFabricCircuit]
+    """All that it is to set, the most wanted first."""
+    removed: list[list[str]]
+    """Pairs of its ports that the previous configuration joined and this one does not."""
+
+
+class XFabricFixedCircuit(TypedDict):
+    """A cable between ports of two crosspoints."""
+
+    socs: list[str]
+    """Whose ports it joins."""
+    soc_ports: list[int]
+    """Which port of each."""
+    plugs: list[XFabricPlug]
+    """Where these ports would hang."""
+
+
+class XFabricUplink(TypedDict):
+    """An uplink and who uses it."""
+
+    uplink: int
+    """From 0."""
+    soc: str
+    """The SoC whose uplink port it is joined with."""
+    ports: list[int]
+    """Ports of the uplink crosspoint that are joined: SoCs have the first ones, by number, uplinks those after
+    (§6.1)."""
+    bytes: int
+    """What goes through it both ways, in bytes."""
+    used_by: list[str]
+    """Who reaches the world through it, its own SoC among them."""
+
+
+class XFabricForwarding(TypedDict):
+    """A SoC's forwarding table."""
+
+    soc: str
+    """Whose."""
+    gateway: str | None
+    """Where traffic to the world goes; None without uplinks."""
+    neighbours: list[str | None]
+    """By port: who is at the other end; None if nobody is."""
+    toward: list[list[int]]
+    """By destination, in the order of `socs`: ports that lead there by as few hops as can be."""
+
+
+class XFabricSummary(TypedDict):
+    """What the topology does to the demand.
+
+    Means are over bytes; None without such traffic, or if some of it has no path.
+    """
+
+    bytes: int
+    """Between SoCs."""
+    uplink_bytes: int
+    """From and to the world."""
+    circuits: int
+    """Circuits that crosspoints set."""
+    trees: int
+    """Spanning trees that these are."""
+    connected: bool
+    """Can all SoCs reach each other?"""
+    diameter: int | None
+    """The longest shortest path, in hops."""
+    path_length: float | None
+    """Hops between SoCs."""
+    random_path_length: float | None
+    """The same over a random graph of as many ports: what could be had without following demand."""
+    previous_path_length: float | None
+    """The same over the previous configuration: what would be had without changing anything."""
+    uplink_path_length: float | None
+    """Hops to and from uplinks."""
+    direct: float | None
+    """Share of the bytes between SoCs that go over a single circuit."""
+    direct_at_most: float | None
+    """The most that this share can be with so many ports."""
+
+
+class XFabricChanges(TypedDict):
+    """How many circuits are different."""
+
+    version: int
+    """Of the previous configuration."""
+    added: int
+    """Set now and not before."""
+    removed: int
+    """Set before and not now."""
+    kept: int
+    """Set before and now."""
+
+
+class XFabricDemand(TypedDict):
+    """The demand in numbers of SoCs."""
+
+    inside: list[list[int]]
+    """From, to, bytes."""
+    sent: list[int]
+    """To the world, by SoC, in bytes."""
+    received: list[int]
+    """From the world."""
+
+
+class XFabricConfiguration(TypedDict):
+    """Everything that a controller needs to re-cable the rack."""
+
+    format: Literal["gossamer-xfabric-topology-1"]
+    """Says that this is a configuration."""
+    version: int
+    """Of this configuration: one more than the previous one's (§4.4)."""
+    input: XFabricConfigurationInput
+    """Its settings."""
+    socs: list[str]
+    """What SoCs are called, by number."""
+    wiring: list[list[XFabricPlug | None]]
+    """By SoC and port; None for a port that is not there."""
+    crosspoints: list[XFabricCrosspoint]
+    """What each crosspoint sets."""
+    fixed_circuits: list[XFabricFixedCircuit]
+    """Cables that stay: ports that an odd number leaves over, joined for good (§6.1)."""
+    uplinks: list[XFabricUplink]
+    """Where uplinks go (§4.2)."""
+    forwarding: list[XFabricForwarding]
+    """Tables, by SoC (§4.3)."""
+    update_bytes: int
+    """What the controller sends to each SoC, encoded, in bytes (§4.4)."""
+    summary: XFabricSummary
+    """What it does to this demand."""
+    changes: XFabricChanges | None
+    """What is different from the previous configuration; None without one."""
+    demand: XFabricDemand
+    """The demand that it is for, averaged."""
+    warnings: list[str]
+    """What a person should know before using it."""
+
+
+XFabricStudyTopology: TypeAlias = Literal["xfabric", "osa", "torus", "random"]
+"""The fabrics that are compared (§6.1).
+
+- `xfabric`: Algorithm 1 over partial crosspoints.
+- `osa`: OSA's construction over one large circuit switch.
+- `torus`: The 3D torus nearest to a cube.
+- `random`: A random regular graph.
+"""
+
+
+class XFabricStudyRow(TypedDict):
+    """How a topology carries the demand.
+
+    Means are over bytes; `None` without such traffic, or if it was not asked for.
+    """
+
+    topology: XFabricStudyTopology
+    """Which topology."""
+    path_length: float | None
+    """Mean path length of what SoCs send each other, in hops (Fig 2a)."""
+    uplink_path_length: float | None
+    """Mean path length of ingress and egress traffic inside the rack, in hops (Fig 4b)."""
+    diameter: int | None
+    """The longest shortest path, in hops; `None` if the topology is not connected."""
+    direct: float | None
+    """Share of the bytes between SoCs that go over a single circuit, from 0 to 1."""
+    direct_at_most: float | None
+    """Share of the bytes between SoCs of the heaviest pairs, as many as a SoC has ports each: what the best choice of
+    pairs could carry over single circuits at most, whatever joins them."""
+    effective_pairs: float | None
+    """Pairs of SoCs over which the bytes are spread: so many with equal bytes would be as uneven."""
+    disjoint_paths: float | None
+    """Mean number of disjoint shortest paths (Fig 2b)."""
+    bottleneck: float | None
+    """Share of the bytes that go over the most loaded link, from 0 to 1 (Fig 2c)."""
+    total_load: float | None
+    """Bytes times links, as a multiple of all bytes."""
+    skew: float | None
+    """The most loaded link as a multiple of the mean link."""
