@@ -23,15 +23,14 @@ name = "later"
 kind = "incast"
 senders = 1
 size = "10 KB"
-interval = "50 us"
 
 [[fault]]
-link = "host-0 -> switch"
+link = "host-0 -> switch-0"
 at = "10 us"
 until = "20 us"
 
 [[fault]]
-link = "host-1 -> switch"
+link = "host-1 -> switch-0"
 at = "100 us"
 
 [sweep]
