@@ -443,11 +443,11 @@ class StardustInput(TypedDict):
     hosts: int
     """Hosts that are wanted."""
     hosts_per_adapter: int
-    """Hosts on an edge device."""
+    """Hosts on an edge device, a Fabric Adapter or a ToR."""
     host_rate: str
     """Rate of a host's port."""
     switch_bandwidth: str
-    """Bandwidth of a ToR or switch, over all its ports."""
+    """Bandwidth of a ToR or switch, over all its ports; also of adapters and elements, if theirs is not set."""
     adapter_bandwidth: str
     """Bandwidth of a Fabric Adapter, its hosts and its uplinks; that of a switch if not given."""
     element_bandwidth: str
@@ -455,7 +455,7 @@ class StardustInput(TypedDict):
     link_rate: str
     """Rate of a serial link."""
     bundles: list[int]
-    """Links in a port, of the fat-trees to compare with."""
+    """Serial links in a port of the fat-trees to compare with."""
     oversubscription: float
     """Bandwidth of an edge device's hosts over that of its uplinks."""
     fabric_oversubscription: float
@@ -466,10 +466,10 @@ class StardustInput(TypedDict):
     """A cell."""
     credit: str
     """A credit; a warning says if it is too small."""
-    traffic_classes: int
+    priorities: int
     """Traffic classes, each with VOQs of its own."""
-    queue_cells: int
-    """Cells that may wait for a link of an element."""
+    element_memory: int
+    """The cell memory of an element, in cells for each of its links: so many may wait for one."""
     utilisation: float
     """Share of the fabric in use, for the queues."""
     clock_ghz: float
@@ -488,8 +488,8 @@ class StardustInput(TypedDict):
     """b, adapters that a reachability message speaks of."""
     reachability_message: str
     """B, a reachability message."""
-    reachability_updates: int
-    """th, reachability updates until one is believed."""
+    reachability_threshold: int
+    """th, reachability messages that must say the same until it is believed."""
     delay_near: str
     """Delay of a link that is not of the last tier of several."""
     delay_far: str
@@ -505,7 +505,7 @@ class StardustInput(TypedDict):
     optics: StardustOptics
     """Stardust's transceivers: see above."""
     prices: Edition
-    """Which edition of the book of prices and power comes first, or a file of your own: see above."""
+    """Prices and power: an edition of the book, or a TOML file of your own."""
     switch_power_w: float | None
     """Power of a ToR or switch, in W."""
     transceiver_power_w: float | dict[str, float] | None
@@ -834,13 +834,13 @@ class ShoalInput(TypedDict):
     """A Shoal rack, beside a packet-switched network for the same nodes."""
 
     nodes: int
-    """N, the nodes of the rack."""
+    """Nodes of the rack, N."""
     node_rate: str
     """Rate of a node's interface, over all its channels."""
     channels: int
     """Channels of a node, each with a schedule of its own."""
     switch_ports: int
-    """k, ports of a circuit switch and of a packet switch."""
+    """Ports of a circuit switch and of a packet switch, k."""
     switch_port_rate: str
     """Rate of a switch's port."""
     packet_node_rate: str
@@ -853,8 +853,8 @@ class ShoalInput(TypedDict):
     """By how much propagation delays differ (§3.4: links within 2 cm)."""
     synchronisation_error: str
     """By how much clocks differ (§3.4)."""
-    slot_overhead: str
-    """What else passes between two cells; 19.2 ns of MAC in the prototype."""
+    overhead: str
+    """What the link layer adds to each cell; 24 B of MAC in the prototype (§6.1)."""
     schedule: ShoalOrder
     """In which order an epoch goes through the schedule: see above."""
     wire_delay: str
@@ -897,6 +897,8 @@ class ShoalInput(TypedDict):
     """And at the highest."""
     saving: float
     """Share of the packet network's cost that Shoal is to save."""
+    prices: Edition
+    """Prices and power: an edition of the book, or a TOML file of your own."""
 
 
 class ShoalPlane(TypedDict):
@@ -1202,11 +1204,11 @@ class XFabricInput(TypedDict):
     """An XFabric rack, beside a fabric in which any port can be joined with any other."""
 
     socs: int
-    """n, SoCs of the rack."""
+    """SoCs of the rack, n."""
     soc_ports: int
-    """d, internal ports of a SoC."""
+    """Internal ports of a SoC, d."""
     uplinks: int
-    """l, uplinks of the rack; as many as SoCs, if these are fewer."""
+    """Uplinks of the rack, l; at most one a SoC."""
     asic_ports: int
     """Ports of the largest crosspoint switch that is one ASIC (§2: what the authors believe possible; 160 could be
     bought)."""
@@ -1215,13 +1217,15 @@ class XFabricInput(TypedDict):
     port_usd: float
     """Price of a crosspoint's port, in USD; the book's if not given."""
     port_w: float
-    """Its power, in W; the book's if not given."""
+    """Power of a crosspoint's port, in W; the book's if not given."""
     rack_w: float
     """What the rack may draw, in W (§1: 9 to 16 kW)."""
     port_rate: str
     """Rate of a port."""
     switching: str
     """Time that a crosspoint takes to change its circuits (§6.6; 70 ns at most in the one of §3)."""
+    prices: Edition
+    """Prices and power: an edition of the book, or a TOML file of your own."""
 
 
 class XFabricSwitches(TypedDict):
@@ -1280,6 +1284,30 @@ class XFabricPlan(TypedDict):
     """What a person should know before believing it."""
 
 
+class SettingWord(TypedDict):
+    """A word that a setting may be."""
+
+    name: str
+    """The word."""
+    meaning: str
+    """What it means."""
+
+
+class Setting(TypedDict):
+    """A setting as a reference lists it."""
+
+    name: str
+    """The key."""
+    meaning: str
+    """What it is, from the comment of its field."""
+    default: str
+    """What it is if it is not set."""
+    value: str
+    """What stands for a value in the help of a command: `N`, `RATE`, `paper|modern`."""
+    words: list[SettingWord]
+    """The words that it may be, if it is one of some, or some of them."""
+
+
 class ShoalExamination(TypedDict):
     """What a fabric's schedule and switches do in an epoch."""
 
@@ -1319,6 +1347,14 @@ class ShoalHeaderWidths(TypedDict):
     """The checksum."""
 
 
+TieBreak: TypeAlias = Literal["shuffled", "by-number"]
+"""`Ties` as a person sets them.
+
+- `shuffled`: Any, drawn at random: where demand does not decide, the topology is like a random graph.
+- `by-number`: The one with the lesser SoC.
+"""
+
+
 class XFabricConfigurationInput(TypedDict):
     """What a configuration was made with."""
 
@@ -1330,8 +1366,8 @@ class XFabricConfigurationInput(TypedDict):
     """l, uplinks of the rack."""
     weight: float
     """Weight of the latest period's demand; the previous average has the rest."""
-    ties: Literal["shuffled", "by-number"]
-    """Which of what is equally wanted comes first."""
+    ties: TieBreak
+    """Which of pairs with equal demand comes first."""
     seed: int
     """Of shuffled ties and fixed circuits."""
     fixed_circuits: bool
