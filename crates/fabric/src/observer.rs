@@ -1,4 +1,7 @@
 //! Who looks on: every event of devices, as it happens. A run has one observer, compiled in; with [`Off`] nothing is left of it.
+//!
+//! Counters and series do not go through it: a sample reads what a port keeps to settle the fate of frames (when it is free, what it has sent),
+//! which costs nothing between samples, whereas an observer that counted would be paid for at every event of every run.
 
 use crate::{Frame, Kind};
 use units::{Bytes, Rate, Span, Time};
@@ -83,7 +86,7 @@ pub enum Seen<'a> {
         host: u32,
         /// Bytes that it may have in flight, if a window limits it.
         window: Option<Bytes>,
-        /// At what rate it sends, if it paces itself.
+        /// At what rate it sends, if it has one: its share in the fluid network. Pulls, which go at a fixed pace, are frames.
         rate: Option<Rate>,
     },
     /// A slot begins.

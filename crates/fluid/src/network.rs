@@ -12,7 +12,7 @@ use fabric::{
 };
 use std::sync::Arc;
 use topology::{LinkId, NodeId, RouteError, Routes, Topology};
-use units::{Bytes, Span, Time};
+use units::{Bytes, Rate, Span, Time};
 
 /// Why a topology is no fluid network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -136,6 +136,12 @@ impl<O: Observer> Fluid<O> {
             self.shares.of(&self.streams, &mut self.rates);
             if self.shares.is_stopped() {
                 return;
+            }
+            if O::ACTIVE {
+                for (flow, host, rate) in self.streams.changes(&self.rates) {
+                    let rate = Some(Rate::from_bps((rate * 1e12).round() as u64));
+                    self.observer.see(now, Seen::Window { flow, host, window: None, rate });
+                }
             }
             self.streams.set_rates(now, &self.rates);
             self.fillings += 1;

@@ -147,6 +147,15 @@ impl Streams {
         self.done.swap_remove(place);
     }
 
+    /// Whose data will flow at another rate with these: the connection's place, the host that sends, and the rate in bits a picosecond.
+    pub(crate) fn changes<'a>(&'a self, rates: &'a [f64]) -> impl Iterator<Item = (u32, u32, f64)> + 'a {
+        let changed = (0..).zip(rates.iter().zip(&self.rate)).filter(|(_, (new, old))| new != old);
+        changed.filter_map(|(place, (new, _)): (usize, _)| {
+            let origin = self.streams[self.which[place] as usize].origin.place;
+            origin.is_multiple_of(2).then_some((origin / 2, self.ends[place][0], *new))
+        })
+    }
+
     /// New rates from `now` on, in bits a picosecond.
     pub(crate) fn set_rates(&mut self, now: Time, rates: &[f64]) {
         for (place, rate) in rates.iter().enumerate() {

@@ -4,8 +4,10 @@
 
 use engine::{EventQueue, Seed};
 use fabric::conformance::{Tally, Traffic, network, observed};
-use fabric::{Ecn, Frame, Kind, Network};
+use fabric::{Ecn, Frame, Kind, Network, Observer, Seen};
 use fluid::{Config, Fluid, Sharing};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use topology::{Routes, Shape, Topology};
 use units::{Bytes, Rate, Span, Time};
@@ -38,7 +40,10 @@ fn all_is_shown_to_who_looks_on() {
 
 /// Sends frames (when, flow, from, to, bytes) and says when each arrives, in nanoseconds.
 fn arrivals(config: &Config, frames: &[(u64, u32, u32, u32, u32)]) -> Vec<(u32, f64)> {
-    let mut network = Fluid::new(config, &star(4), Seed(1)).unwrap();
+    arrivals_over(Fluid::new(config, &star(4), Seed(1)).unwrap(), frames)
+}
+
+fn arrivals_over(mut network: impl Network, frames: &[(u64, u32, u32, u32, u32)]) -> Vec<(u32, f64)> {
     let mut queue = EventQueue::new(network.event_gap());
     let mut frames = frames.iter().peekable();
     let mut found = Vec::new();
@@ -86,6 +91,33 @@ fn rates_follow_who_is_there() {
     let frames = [(0, 1, 0, 3, 100), (0, 2, 0, 2, 200), (0, 3, 1, 3, 100), (0, 4, 2, 3, 100)];
     let found = arrivals(&Config::default(), &frames);
     assert!(found.iter().all(|(_, at)| (*at - 310.0).abs() < 0.01), "{found:?}");
+}
+
+/// A rate: since when, in nanoseconds, of which flow from which host, in Gb/s.
+type Since = (f64, u32, u32, f64);
+
+/// Clones share what they saw.
+#[derive(Clone, Default)]
+struct Rates(Rc<RefCell<Vec<Since>>>);
+
+impl Observer for Rates {
+    fn see(&mut self, now: Time, seen: Seen<'_>) {
+        if let Seen::Window { flow, host, window: None, rate: Some(rate) } = seen {
+            self.0.borrow_mut().push((now.as_ps() as f64 / 1000.0, flow, host, rate.as_bps() as f64 / 1e9));
+        }
+    }
+}
+
+#[test]
+fn rates_are_shown_when_they_change() {
+    let (rates, star) = (Rates::default(), star(4));
+    let routes = Arc::new(Routes::shortest(&star).unwrap());
+    let network = Fluid::on(&Config::default(), &star, routes, Seed(1), rates.clone());
+    // As in the test before: 2 comes at 500 ns and has sent its 300 B at 1100 ns. Between hosts 3 and 0 nothing changes.
+    let frames = [(0, 1, 0, 2, 1000), (0, 3, 3, 0, 2000), (500, 2, 1, 2, 300)];
+    assert_eq!(arrivals_over(network, &frames), [(2, 1110.0), (1, 1310.0), (3, 2010.0)]);
+    let shown = [(0.0, 1, 0, 8.0), (0.0, 3, 3, 8.0), (500.0, 1, 0, 4.0), (500.0, 2, 1, 4.0), (1100.0, 1, 0, 8.0)];
+    assert_eq!(*rates.0.borrow(), shown);
 }
 
 #[test]
