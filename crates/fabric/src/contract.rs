@@ -188,7 +188,7 @@ pub trait Runner {
     /// What comes of it.
     type Outcome;
 
-    /// The observer, for the network that is built.
+    /// The observer, for the network that is built. One that is made of several asks once for each: all are handles of one observer then.
     fn observer(&mut self) -> Self::Observer;
 
     /// Does what is to be done with the network.

@@ -45,6 +45,9 @@ impl Frame {
     /// The path of a frame whose source leaves it to the switches.
     pub const ANY_PATH: u32 = u32::MAX;
 
+    /// The destination of frames that a fabric has for itself, which go to no host.
+    pub const NO_HOST: u32 = u32::MAX;
+
     /// A whole data frame of nothing, from host 0 to itself, that leaves its path to switches: to fill in what does not matter.
     pub const EMPTY: Frame = Frame {
         sequence: 0,

@@ -2,12 +2,13 @@
 
 use crate::joined::Joined;
 use crate::line::Line;
+use crate::numbering::Numbered;
 use crate::places::{End, Part};
 use engine::{Event, EventQueue, Rank};
-use fabric::{Ecn, Frame, Inside, Network, kind};
+use fabric::{Ecn, Frame, Inside, Network, Observer, What, kind};
 use units::{Bytes, Span, Time};
 
-impl<I: Network, O: Network> Joined<I, O> {
+impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numbered<W>>> Joined<I, O> {
     /// Sends the frame that is kept at `place` on its way in one network, between two of its hosts.
     pub(crate) fn carry(&mut self, now: Time, part: Part, ends: [u32; 2], place: u32) {
         let frame = self.held.frame(place);
@@ -69,17 +70,21 @@ impl<I: Network, O: Network> Joined<I, O> {
         if down {
             line.counts.lost += 1;
             self.totals.lost += 1;
+            self.show(now, onward, gateway, place, What::Lost);
             self.held.take(place);
         } else if waiting + Bytes::new(original.len.into()) > self.config.buffer {
             line.counts.dropped += 1;
             self.totals.dropped += 1;
+            self.show(now, onward, gateway, place, What::Dropped);
             self.held.take(place);
         } else {
+            line.join(now, place, original.len, original.priority);
             if original.ecn == Ecn::Capable && self.config.ecn_threshold.is_some_and(|threshold| waiting > threshold) {
                 line.counts.marked += 1;
                 self.held.set_ecn(place, Ecn::Marked);
+                self.show(now, onward, gateway, place, What::Marked);
             }
-            line.join(now, place, original.len, original.priority);
+            self.show(now, onward, gateway, place, What::Queued { leaves: None });
             self.pass_on(now, onward, gateway);
         }
         None
@@ -104,6 +109,7 @@ impl<I: Network, O: Network> Joined<I, O> {
             if let Some(since) = since {
                 self.waits[part as usize].record(now.since(since).as_ps());
             }
+            self.show(now, part, gateway, place, What::Left { end: now });
             let dst = self.places.own(part, self.held.frame(place).dst);
             self.carry(now, part, [own, dst], place);
         }

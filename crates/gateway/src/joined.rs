@@ -4,12 +4,14 @@ use crate::choice::Choice;
 use crate::config::{Config, Spreading};
 use crate::held::Held;
 use crate::line::Line;
+use crate::numbering::{Numbered, Numbering};
 use crate::places::{End, Part, Places};
 use crate::report;
 use crate::side::{News, Side};
 use engine::{Event, EventQueue, Rank, Seed};
 use fabric::{
-    Counter, Distribution, Fault, Frame, Inside, Kind, LinkCounters, Network, Offer, Offers, Sampled, Totals, kind,
+    Counter, Distribution, Fault, Frame, Inside, Kind, LinkCounters, Network, Observer, Offer, Offers, Sampled, Seen,
+    Totals, What, kind,
 };
 use results::Histogram;
 use units::{Bytes, Span, Time};
@@ -30,6 +32,7 @@ pub struct Joined<I, O> {
     /// By part: how long packets waited for it at gateways, in ps, since the measurement began.
     pub(crate) waits: [Histogram; 2],
     pub(crate) totals: Totals,
+    numbering: Numbering,
 }
 
 /// A gateway.
@@ -45,9 +48,11 @@ pub(crate) struct Gateway {
 /// Bins of waiting times, as powers of two of a share.
 const PRECISION: u32 = 7;
 
-impl<I: Network, O: Network> Joined<I, O> {
-    /// Joins the networks that were built on the two parts of `joined`, [`topology::Joined::rack`] and [`topology::Joined::outside`].
-    pub fn new(config: &Config, joined: &topology::Joined, inside: I, outside: O, seed: Seed) -> Joined<I, O> {
+impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numbered<W>>> Joined<I, O> {
+    /// Joins the networks that were built on the two parts of `joined`, [`topology::Joined::rack`] and [`topology::Joined::outside`], with
+    /// observers of one [`Numbering`].
+    pub fn new(config: &Config, joined: &topology::Joined, mut inside: I, outside: O, seed: Seed) -> Joined<I, O> {
+        let numbering = inside.observer().numbering.clone();
         let places = Places::new(joined, [&joined.rack(), &joined.outside()]);
         let classes = inside.offers().priorities.min(outside.offers().priorities);
         let gateway = |_| Gateway { lines: [Line::new(classes), Line::new(classes)], down: false, awaited: false };
@@ -61,16 +66,29 @@ impl<I: Network, O: Network> Joined<I, O> {
             waits: [Histogram::new(PRECISION), Histogram::new(PRECISION)],
             totals: Totals::default(),
             places,
+            numbering,
+        }
+    }
+
+    /// A frame waits at a gateway for a network, or does so no more.
+    #[inline(always)]
+    pub(crate) fn show(&mut self, now: Time, part: Part, gateway: u32, place: u32, what: What) {
+        if W::ACTIVE {
+            let link = self.places.whole_link(part, self.places.uplink(part, gateway));
+            let frame = self.held.frame(place);
+            self.inside.network.observer().observer.see(now, Seen::Frame { frame, link, what });
         }
     }
 }
 
-impl<I: Network, O: Network> Network for Joined<I, O> {
-    /// Each network has one; this is the rack's.
-    type Observer = I::Observer;
+impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numbered<W>>> Network for Joined<I, O> {
+    /// Sees both networks, in the numbers of the whole, and the gateways: a frame that has [arrived](What::Arrived) at one is
+    /// [queued](What::Queued) there, [marked](What::Marked), [dropped](What::Dropped) or [lost](What::Lost) before the gateway's link in the
+    /// other network, and has [left](What::Left) the gateway once that network's interface takes it, at which it is queued as any other.
+    type Observer = W;
 
-    fn observer(&mut self) -> &mut I::Observer {
-        self.inside.network.observer()
+    fn observer(&mut self) -> &mut W {
+        &mut self.inside.network.observer().observer
     }
 
     fn offers(&self) -> Offers {
@@ -111,9 +129,13 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
         }
         self.totals.offered += 1;
         let place = self.held.put(frame);
+        if W::ACTIVE {
+            self.numbering.keep(place, frame);
+        }
         let part = self.next_part(frame.src, frame.dst);
         if let Some(gateway) = self.places.gateway_of(frame.src).filter(|_| frame.kind == Kind::Data) {
             self.gateways[gateway as usize].lines[part as usize].join_own(place);
+            self.show(now, part, gateway, place, What::Queued { leaves: None });
             self.pass_on(now, part, gateway);
         } else {
             let stays = self.places.part(frame.dst) == part || self.places.gateway_of(frame.dst).is_some();
@@ -196,6 +218,7 @@ impl<I: Network, O: Network> Network for Joined<I, O> {
             self.gateways[gateway as usize].down = !up;
             for part in Part::BOTH {
                 for place in self.gateways[gateway as usize].lines[part as usize].lose(now) {
+                    self.show(now, part, gateway, place, What::Lost);
                     self.totals.lost += 1;
                     self.held.take(place);
                 }

@@ -11,6 +11,7 @@ mod crossing;
 mod held;
 mod joined;
 mod line;
+mod numbering;
 mod places;
 mod plan;
 mod report;
@@ -18,4 +19,5 @@ mod side;
 
 pub use config::{Config, Spreading, Uplinks};
 pub use joined::Joined;
+pub use numbering::{Numbered, Numbering};
 pub use plan::{ByGateways, ByUplinks, Join, Plan};

@@ -2,6 +2,7 @@
 
 use crate::config::{Config, Uplinks};
 use crate::joined::Joined;
+use crate::numbering::{Numbered, Numbering};
 use ethernet::{Ethernet, Fifo, Priorities};
 use fabric::refusal::Refusal as Common;
 use fabric::{
@@ -249,7 +250,9 @@ impl<P: Fabric> Fabric for Plan<P> {
     fn run<R: Runner>(&self, run: &Run<'_>, runner: R) -> Result<R::Outcome, BuildFailure> {
         match self {
             Plan::Alone(rack) => rack.run(run, runner),
-            Plan::Joined(join) => join.rack.run(run, WithOutside { join: &**join, run: *run, runner }),
+            Plan::Joined(join) => {
+                join.rack.run(run, WithOutside { join, run: *run, numbering: Numbering::new(&join.joined), runner })
+            }
         }
     }
 }
@@ -267,21 +270,21 @@ impl<P> Plan<P> {
 struct WithOutside<'a, P, R> {
     join: &'a Join<P>,
     run: Run<'a>,
+    numbering: Numbering,
     runner: R,
 }
 
 impl<P, R: Runner> Runner for WithOutside<'_, P, R> {
-    type Observer = R::Observer;
+    type Observer = Numbered<R::Observer>;
     type Outcome = R::Outcome;
 
-    fn observer(&mut self) -> R::Observer {
-        self.runner.observer()
+    fn observer(&mut self) -> Self::Observer {
+        self.numbering.inside(self.runner.observer())
     }
 
-    /// Rack and outside have an observer each, and number their hosts and links each for itself.
-    fn run<N: Network<Observer = R::Observer>>(self, rack: N) -> R::Outcome {
-        let WithOutside { join, run: Run { seed, .. }, mut runner } = self;
-        let observer = runner.observer();
+    fn run<N: Network<Observer = Self::Observer>>(self, rack: N) -> R::Outcome {
+        let WithOutside { join, run: Run { seed, .. }, numbering, mut runner } = self;
+        let observer = numbering.outside(runner.observer());
         let ethernet::Plan { config, topology, routes } = &join.outside;
         if config.priorities > 1 {
             let outside = Ethernet::<Priorities, _>::on(config, topology, Arc::clone(routes), seed, observer);

@@ -1,7 +1,7 @@
 //! Checks of what an observer is shown.
 
 use super::networks::{Traffic, Trial};
-use crate::{Network, Observer, Seen, What};
+use crate::{Frame, Network, Observer, Seen, What};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ pub struct Tally {
 /// The sums of a [`Tally`]. Frames of a fabric's own, between no two hosts, are not in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// Frames that joined a queue, by flow and number: how often.
+    /// Frames, by flow and number: how often they joined a queue. There may be no room for one at the first.
     pub queued: BTreeMap<(u32, u64), u32>,
     /// Frames that came over a link and went on.
     pub arrived: u64,
@@ -54,7 +54,7 @@ impl Observer for Tally {
         assert!(now >= sums.last, "what happens is shown in order: at {now}, after {}", sums.last);
         sums.last = now;
         match seen {
-            Seen::Frame { frame, .. } if frame.dst == u32::MAX => {}
+            Seen::Frame { frame, .. } if frame.dst == Frame::NO_HOST => {}
             Seen::Frame { frame, what, .. } => {
                 let queued = sums.queued.get(&(frame.flow, frame.sequence)).copied().unwrap_or(0);
                 match what {
@@ -64,8 +64,14 @@ impl Observer for Tally {
                     }
                     What::Arrived => sums.arrived += 1,
                     What::Marked => sums.marked += 1,
-                    What::Dropped => sums.dropped += 1,
-                    What::Lost => sums.lost += 1,
+                    What::Dropped | What::Lost => {
+                        sums.queued.insert((frame.flow, frame.sequence), queued);
+                        if what == What::Dropped {
+                            sums.dropped += 1;
+                        } else {
+                            sums.lost += 1;
+                        }
+                    }
                     What::Delivered => {
                         assert!(queued > 0, "a frame is delivered that joined no queue: {frame:?}");
                         sums.delivered += 1;
@@ -90,7 +96,7 @@ impl Observer for Tally {
 }
 
 /// Sends traffic through a network and checks that its observer, of whose clones this is one, is shown all of it: every frame that is offered
-/// joins a queue, and as many are delivered, dropped and lost as the network counts.
+/// joins a queue or finds no room, and as many are delivered, dropped and lost as the network counts.
 ///
 /// # Panics
 /// If something is missing.

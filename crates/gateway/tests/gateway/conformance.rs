@@ -1,10 +1,10 @@
 //! The contract of networks, kept by two that gateways join.
 
-use crate::pairs::{Pair, ethernet, join, rack, shoal};
+use crate::pairs::{Pair, ethernet, join, join_shown, rack, shoal};
 use engine::Seed;
-use fabric::Network;
-use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
-use gateway::{Config, Spreading};
+use fabric::conformance::{Breakable, Tally, Traffic, network, network_with_faults, observed};
+use fabric::{Network, Off};
+use gateway::{Config, Joined, Numbering, Spreading};
 use proptest::prelude::*;
 use topology::Shape;
 use units::{Bytes, Span};
@@ -49,16 +49,39 @@ fn any_two_networks() {
     let pair = rack(&star, &star, 2);
     let traffic = Traffic { hosts: 12, frames: 3000, gap: Span::from_ns(150), seed: 4 };
     let seed = Seed(4);
-    let two_racks =
-        || gateway::Joined::new(&config, &pair.joined, shoal(&pair.rack, seed), shoal(&pair.outside, seed), seed);
-    let turned =
-        || gateway::Joined::new(&config, &pair.joined, ethernet(&pair.rack, seed), shoal(&pair.outside, seed), seed);
-    let plain =
-        || gateway::Joined::new(&config, &pair.joined, ethernet(&pair.rack, seed), ethernet(&pair.outside, seed), seed);
+    let (numbering, joined) = (Numbering::new(&pair.joined), &pair.joined);
+    let [rack, outside] = [&pair.rack, &pair.outside];
+    let [to_rack, to_outside] = [numbering.inside(Off), numbering.outside(Off)];
+    let two_racks = || {
+        let (rack, outside) = (shoal(rack, seed, to_rack.clone()), shoal(outside, seed, to_outside.clone()));
+        Joined::new(&config, joined, rack, outside, seed)
+    };
+    let turned = || {
+        let (rack, outside) = (ethernet(rack, seed, to_rack.clone()), shoal(outside, seed, to_outside.clone()));
+        Joined::new(&config, joined, rack, outside, seed)
+    };
+    let plain = || {
+        let (rack, outside) = (ethernet(rack, seed, to_rack.clone()), ethernet(outside, seed, to_outside.clone()));
+        Joined::new(&config, joined, rack, outside, seed)
+    };
     assert!(!two_racks().offers().lossless.is_given());
     for (delivered, dropped) in [network(two_racks, traffic), network(turned, traffic), network(plain, traffic)] {
         assert_eq!(delivered + dropped, 3000);
     }
+}
+
+#[test]
+fn all_is_shown_to_who_looks_on() {
+    // Two gateways with little memory, and far too much traffic.
+    let pair = rack(&CLOS, &LEAVES, 2);
+    let config = Config { buffer: Bytes::new(4000), ecn_threshold: Some(Bytes::new(1500)), ..Config::default() };
+    let tally = Tally::default();
+    let network = join_shown(&config, &pair, Seed(1), tally.clone());
+    let traffic = Traffic { hosts: pair.joined.whole.hosts(), frames: 3000, gap: Span::from_ns(20), seed: 1 };
+    let sums = observed(network, &tally, traffic);
+    assert!(sums.slots > 0 && sums.cells[0] > 0 && sums.dropped > 0 && sums.marked > 0, "{sums:?}");
+    // Every frame at its first interface; one that crosses at the gateway and behind it; and at each port outside.
+    assert!(sums.queued.values().any(|times| *times > 2) && sums.arrived > sums.dropped, "{} arrived", sums.arrived);
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! Single packets and few, to the picosecond.
 
-use crate::pairs::{ethernet, join, rack, shoal};
+use crate::pairs::{Pair, ethernet, join, join_shown, rack, shoal};
 use engine::{EventQueue, Seed};
-use fabric::{Ecn, Fault, Frame, Kind, Network};
+use fabric::observer::{Filter, Filtered};
+use fabric::{Ecn, Fault, Frame, Kind, Network, Observer, Off, Seen, What};
 use gateway::Config;
-use topology::Shape;
+use std::cell::RefCell;
+use std::rc::Rc;
+use topology::{LinkId, Shape};
 use units::{Bytes, Span, Time};
 
 const TWO: Shape = Shape::Star { hosts: 2 };
@@ -43,10 +46,10 @@ fn one_packet_each_way() {
     let joined = || join(&Config::default(), &pair, Seed(1));
     // Four channels of 25 Gb/s join the two nodes in each slot of 2.75 + 20.48 ns. A packet of 50 B is one cell, which goes in the first
     // slot and is there two slots later: 20.48 ns of cell and 2 x 5 ns of links take one and a half.
-    let inside = times(&arrivals(&mut shoal(&pair.rack, Seed(1)), &[(0, frame(1, 1, 0, 50))]));
+    let inside = times(&arrivals(&mut shoal(&pair.rack, Seed(1), Off), &[(0, frame(1, 1, 0, 50))]));
     assert_eq!(inside, [(1, 46_460)]);
     // (50 + 38) B take 7.04 ns at 100 Gb/s, twice, and each link 5 ns.
-    let beyond = times(&arrivals(&mut ethernet(&pair.outside, Seed(1)), &[(0, frame(1, 0, 1, 50))]));
+    let beyond = times(&arrivals(&mut ethernet(&pair.outside, Seed(1), Off), &[(0, frame(1, 0, 1, 50))]));
     assert_eq!(beyond, [(1, 24_080)]);
     let out = frame(1, 1, 3, 50);
     assert_eq!(arrivals(&mut joined(), &[(0, out)]), [(46_460 + 24_080, out)]);
@@ -134,4 +137,58 @@ fn flows_leave_a_gateway_that_fails() {
     assert!(delivered[0] > 0 && delivered[0] < 16, "of 16 flows, some went over the other gateway: {delivered:?}");
     assert_eq!(delivered[1], 16, "all take the gateway that works");
     assert_eq!(network.totals().lost, u64::from(16 - delivered[0]));
+}
+
+/// What happened to frames at which link, by the whole's numbers: when, in ps, from which host to which, and what.
+type Line = (u64, [u32; 2], u32, What);
+
+/// Clones share what they saw.
+#[derive(Clone, Default)]
+struct Lines(Rc<RefCell<Vec<Line>>>);
+
+impl Observer for Lines {
+    fn see(&mut self, now: Time, seen: Seen<'_>) {
+        if let Seen::Frame { frame, link, what } = seen {
+            self.0.borrow_mut().push((now.as_ps(), [frame.src, frame.dst], link, what));
+        }
+    }
+}
+
+/// What a filter shows of these frames, with the names of links.
+fn shown(pair: &Pair, filter: Filter, frames: &[(u64, Frame)]) -> Vec<(u64, [u32; 2], String, What)> {
+    let lines = Lines::default();
+    let observer = Filtered { filter, observer: lines.clone() };
+    arrivals(&mut join_shown(&Config::default(), pair, Seed(1), observer), frames);
+    let name = |link| pair.joined.whole.link_name(LinkId(link));
+    lines.0.borrow().iter().map(|&(at, ends, link, what)| (at, ends, name(link), what)).collect()
+}
+
+#[test]
+fn a_packet_is_shown_in_both_networks_and_between_them_by_the_numbers_of_the_whole() {
+    // A rack of node 1 and gateway 0; outside of it hosts 2 and 3.
+    let pair = rack(&TWO, &TWO, 1);
+    let leaves = |ps| What::Queued { leaves: Some(Time::from_ps(ps)) };
+    let waits = What::Queued { leaves: None };
+    let line = |at, link: &str, what| (at, [1, 3], link.to_owned(), what);
+    let to_outside = "gateway-0 -> outside-switch-0";
+    let expected = [
+        line(0, "host-1 -> switch-0", waits),
+        line(46_460, "switch-0 -> gateway-0", What::Arrived),
+        line(46_460, to_outside, waits),
+        line(46_460, to_outside, What::Left { end: Time::from_ps(46_460) }),
+        line(46_460, to_outside, leaves(46_460 + 7_040)),
+        line(46_460 + 12_040, to_outside, What::Arrived),
+        line(46_460 + 12_040, "outside-switch-0 -> outside-host-1", leaves(46_460 + 12_040 + 7_040)),
+        line(46_460 + 24_080, "outside-switch-0 -> outside-host-1", What::Delivered),
+    ];
+    // Another one, that stays outside, has its own numbers.
+    let frames = [(0, frame(1, 1, 3, 50)), (0, frame(2, 2, 3, 50))];
+    let all = shown(&pair, Filter::default(), &frames);
+    let (crosses, stays): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, ends, ..)| *ends == [1, 3]);
+    assert_eq!(crosses, expected);
+    assert!(stays.len() == 4 && stays.iter().all(|(_, ends, link, _)| *ends == [2, 3] && link.contains("outside")));
+    // A filter by a host or a link means the same in both.
+    assert_eq!(shown(&pair, Filter { hosts: vec![1], ..Filter::default() }, &frames), expected);
+    let links = vec![pair.joined.whole.find_link(to_outside).unwrap().0];
+    assert_eq!(shown(&pair, Filter { links, ..Filter::default() }, &frames), expected[2..6]);
 }

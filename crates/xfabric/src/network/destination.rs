@@ -19,7 +19,7 @@ pub(super) enum Destination {
 /// The number of a frame in a tunnel is this and the SoC at its end.
 const TUNNEL: u32 = 1 << 31;
 /// The number of messages.
-const MESSAGE: u32 = u32::MAX;
+const MESSAGE: u32 = fabric::Frame::NO_HOST;
 
 impl Destination {
     /// What a frame's `number` means in a rack of `socs` SoCs.

@@ -2,9 +2,12 @@
 
 use engine::Seed;
 use ethernet::{Ethernet, Fifo, Length, Port, Routing, Switching};
-use gateway::Config;
+use fabric::{Network, Observer, Off};
+use gateway::{Config, Numbering};
 use shoal::Shoal;
-use topology::{Joined, LinkSpec, Shape, Topology};
+use shoal::build::Rig;
+use std::sync::Arc;
+use topology::{Joined, LinkSpec, Routes, Shape, Topology};
 use units::{Bytes, Rate, Span};
 
 /// A rack, an outside, and both together.
@@ -23,13 +26,13 @@ pub(crate) fn rack(inside: &Shape, outside: &Shape, gateways: u32) -> Pair {
 }
 
 /// A rack with node buffers of 16 KB.
-pub(crate) fn shoal(topology: &Topology, seed: Seed) -> Shoal {
+pub(crate) fn shoal<W: Observer>(topology: &Topology, seed: Seed, observer: W) -> Shoal<W> {
     let config = shoal::Config { buffer: Bytes::new(16_000), ..shoal::Config::default() };
-    Shoal::new(&config, topology, seed).unwrap()
+    Shoal::on(&config, topology, Rig::new(&config, topology).unwrap(), seed, observer)
 }
 
 /// Store and forward, 38 B of framing, ports of 100 packets.
-pub(crate) fn ethernet(topology: &Topology, seed: Seed) -> Ethernet<Fifo> {
+pub(crate) fn ethernet<W: Observer>(topology: &Topology, seed: Seed, observer: W) -> Ethernet<Fifo, W> {
     let config = ethernet::Config {
         switching: Switching::StoreAndForward,
         cut_through_header: Bytes::new(64),
@@ -44,10 +47,24 @@ pub(crate) fn ethernet(topology: &Topology, seed: Seed) -> Ethernet<Fifo> {
         pfc: None,
         rules: Vec::new(),
     };
-    Ethernet::new(&config, topology, seed).unwrap()
+    let routes = Arc::new(Routes::shortest(topology).unwrap());
+    Ethernet::on(&config, topology, routes, seed, observer)
 }
 
 /// Shoal inside, Ethernet outside.
-pub(crate) fn join(config: &Config, pair: &Pair, seed: Seed) -> gateway::Joined<Shoal, Ethernet<Fifo>> {
-    gateway::Joined::new(config, &pair.joined, shoal(&pair.rack, seed), ethernet(&pair.outside, seed), seed)
+pub(crate) fn join(config: &Config, pair: &Pair, seed: Seed) -> impl Network<Observer = Off> + use<> {
+    join_shown(config, pair, seed, Off)
+}
+
+/// The same, with somebody who looks on.
+pub(crate) fn join_shown<W: Observer + Clone>(
+    config: &Config,
+    pair: &Pair,
+    seed: Seed,
+    observer: W,
+) -> impl Network<Observer = W> + use<W> {
+    let numbering = Numbering::new(&pair.joined);
+    let inside = shoal(&pair.rack, seed, numbering.inside(observer.clone()));
+    let outside = ethernet(&pair.outside, seed, numbering.outside(observer));
+    gateway::Joined::new(config, &pair.joined, inside, outside, seed)
 }

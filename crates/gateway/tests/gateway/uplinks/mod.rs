@@ -2,15 +2,14 @@
 
 use crate::pairs::{Pair, ethernet};
 use engine::Seed;
-use ethernet::{Ethernet, Fifo};
-use fabric::Network;
-use fabric::conformance::{Breakable, Traffic, network, network_with_faults};
-use gateway::{Config, Joined};
+use fabric::conformance::{Breakable, Tally, Traffic, network, network_with_faults, observed};
+use fabric::{Network, Observer, Off};
+use gateway::{Config, Joined, Numbering};
 use proptest::prelude::*;
 use topology::{LinkSpec, Shape};
 use units::{Bytes, Rate, Span, Time};
 use xfabric::control::Exchanges;
-use xfabric::network::{Control, ControlPlane, Multipath, ProtocolSettings, Start, XFabric};
+use xfabric::network::{Control, ControlPlane, Multipath, ProtocolSettings, Rig, Start, XFabric};
 
 /// Changes its circuits every 400 us, a crosspoint every 20 us.
 fn restless(uplinks: u32) -> xfabric::network::Config {
@@ -53,10 +52,22 @@ fn with_uplinks(inside: &Shape, outside: &Shape, uplinks: u32) -> Pair {
     Pair { rack: joined.rack().topology, outside: joined.outside().topology, joined }
 }
 
-fn join(rack: &xfabric::network::Config, pair: &Pair, seed: Seed) -> Joined<XFabric, Ethernet<Fifo>> {
+fn join(rack: &xfabric::network::Config, pair: &Pair, seed: Seed) -> impl Network<Observer = Off> + use<> {
+    join_shown(rack, pair, seed, Off)
+}
+
+fn join_shown<W: Observer + Clone>(
+    rack: &xfabric::network::Config,
+    pair: &Pair,
+    seed: Seed,
+    observer: W,
+) -> impl Network<Observer = W> + use<W> {
     let config = Config { buffer: Bytes::new(30_000), ..Config::default() };
-    let inside = XFabric::new(rack, &pair.rack, seed).unwrap();
-    Joined::new(&config, &pair.joined, inside, ethernet(&pair.outside, seed), seed)
+    let numbering = Numbering::new(&pair.joined);
+    let rig = Rig::new(rack, &pair.rack).unwrap();
+    let inside = XFabric::on(rack, rig, seed, numbering.inside(observer.clone())).unwrap();
+    let outside = ethernet(&pair.outside, seed, numbering.outside(observer));
+    Joined::new(&config, &pair.joined, inside, outside, seed)
 }
 
 fn planes(hosts: u32) -> Shape {
@@ -110,6 +121,19 @@ fn parts_that_break_and_are_repaired() {
             assert_eq!(delivered + gone, 2000 + u64::from(whole.hosts() * (whole.hosts() - 1)));
             assert!(gone > 20 && delivered > 500, "{gone} gone, {delivered} delivered at {gap} ns");
         }
+    }
+}
+
+#[test]
+fn all_is_shown_to_who_looks_on() {
+    let pair = with_uplinks(&planes(12), &LEAVES, 3);
+    for rack in [still(3), restless(3), told(3)] {
+        let tally = Tally::default();
+        let network = join_shown(&rack, &pair, Seed(1), tally.clone());
+        let traffic = Traffic { hosts: pair.joined.whole.hosts(), frames: 3000, gap: Span::from_ns(200), seed: 1 };
+        let sums = observed(network, &tally, traffic);
+        assert_eq!(sums.circuits[0] > 0, rack.period().is_some(), "{:?}", sums.circuits);
+        assert!(sums.dropped > 0 && sums.delivered > 500, "{} dropped, {} delivered", sums.dropped, sums.delivered);
     }
 }
 
