@@ -1,90 +1,25 @@
 //! When nothing moves, and when it only seems so. Faults in whole runs.
 
 use crate::lab::{Lab, Report, direct, flows, ms, newreno, star, tree, us};
-use engine::{Control, Event, EventQueue, Rank, Seed};
-use ethernet::{Ethernet, Fifo, Length};
-use fabric::{Counter, Distribution, Fault, Frame, Inside, LinkCounters, Network, Off, Offers, Totals, kind};
+use engine::{Control, Seed};
+use ethernet::Length;
+use fabric::{Fault, Network};
 use simulation::Ended;
-use topology::Topology;
-use units::{Bytes, Span, Time};
+use stardust::config::Reachability;
+use stardust::{Lanes, Stardust};
+use topology::{Shape, Topology};
+use units::{Bytes, Rate, Span, Time};
 
-/// An Ethernet fabric with a clock that never stops, as slotted fabrics have.
-struct Clocked(Ethernet<Fifo>);
-
-/// What it says that it counted.
-const COUNTED: Counter = Counter { name: "ticks", unit: "times", value: 7.0 };
-
-const PERIOD: Span = Span::from_us(10);
-
-impl Network for Clocked {
-    type Observer = Off;
-    fn observer(&mut self) -> &mut Off {
-        self.0.observer()
-    }
-    fn begin(&mut self, queue: &mut EventQueue) {
-        queue.push(Event { at: Time::ZERO, rank: Rank::new(kind::TICK, 0), slot: 0 });
-    }
-    fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
-        if event.rank.kind() == kind::TICK {
-            queue.push(Event { at: event.at + PERIOD, ..event });
-            return None;
-        }
-        self.0.handle(event, queue)
-    }
-    fn counters(&self) -> Vec<Counter> {
-        vec![COUNTED]
-    }
-    fn distributions(&self) -> Vec<Distribution> {
-        vec![Distribution { name: "cell latency", unit: "ps", bins: vec![(10, 20, 3), (20, 30, 0), (30, 40, 1)] }]
-    }
-    fn offers(&self) -> Offers {
-        self.0.offers()
-    }
-    fn has_room(&self, now: Time, host: u32) -> bool {
-        self.0.has_room(now, host)
-    }
-    fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
-        self.0.call_when_ready(now, host, queue);
-    }
-    fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
-        self.0.offer(now, frame, queue);
-    }
-    fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
-        self.0.fault(now, fault, queue);
-    }
-    fn totals(&self) -> Totals {
-        self.0.totals()
-    }
-    fn link_counters(&self, now: Time, link: u32) -> LinkCounters {
-        self.0.link_counters(now, link)
-    }
-    fn queue(&self, now: Time, link: u32) -> Bytes {
-        self.0.queue(now, link)
-    }
-    fn begin_measurement(&mut self, now: Time) {
-        self.0.begin_measurement(now);
-    }
-    fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
-        self.0.ideal(src, dst, bytes, header)
-    }
-    fn mtu(&self) -> Bytes {
-        self.0.mtu()
-    }
-    fn event_gap(&self) -> Span {
-        self.0.event_gap()
-    }
-    fn check(&self) {
-        self.0.check();
-    }
-    fn frames_inside(&self) -> Vec<Inside> {
-        self.0.frames_inside()
-    }
+/// Two hosts on either of two leaves.
+fn leaves() -> Topology {
+    let shape = Shape::LeafSpine { leaves: 2, spines: 1, hosts_per_leaf: 2 };
+    shape.build(Rate::from_gbps(10), Span::from_us(1)).unwrap()
 }
 
-impl Lab {
-    fn clocked(&self) -> Clocked {
-        Clocked(Ethernet::new(&self.fabric, &self.topology, Seed(self.seed)).unwrap())
-    }
+/// A fabric whose clocks never stop: its devices tell each other for ever whom they reach.
+fn clocked(lab: &Lab) -> Stardust<Lanes> {
+    let reachability = Reachability { period: Span::from_us(500), ..Reachability::default() };
+    Stardust::new(&stardust::Config { reachability, ..stardust::Config::default() }, &lab.topology, Seed(1)).unwrap()
 }
 
 fn node(topology: &Topology, name: &str, up: bool) -> Fault {
@@ -101,22 +36,16 @@ fn losing(duration: Time) -> Lab {
 }
 
 #[test]
-fn a_fabric_whose_clock_goes_on_stalls_all_the_same() {
-    let lab = losing(ms(100));
-    let report = lab.run_over(lab.clocked(), &direct(), &Control::default());
-    let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
+fn flows_of_which_nothing_is_left_are_a_stall() {
+    let outcome = losing(ms(100)).run(&direct()).outcome;
+    let Ended::Stalled(text) = &outcome.ended else { panic!("{:?}", outcome.ended) };
     assert!(text.lines().next().unwrap().ends_with("flows are open and nothing has moved since 500 us"), "{text}");
     // Samples are 0.5 ms apart, and by the first no frame is inside any more.
-    assert_eq!(report.outcome.simulated, us(500));
-    let unclocked = lab.run(&direct()).outcome;
-    assert!(matches!(&unclocked.ended, Ended::Stalled(other) if other == text), "{:?}", unclocked.ended);
-    assert_eq!(unclocked.simulated, us(500));
+    assert_eq!(outcome.simulated, us(500));
 }
 
 /// Two hosts send 10 MB to a third through adapters that hold 100 KB, over a fabric whose devices tell each other for ever whom they reach.
 fn into_small_adapters(duration: Time) -> (Lab, stardust::Config) {
-    let shape = topology::Shape::LeafSpine { leaves: 2, spines: 1, hosts_per_leaf: 2 };
-    let topology = shape.build(units::Rate::from_gbps(10), Span::from_us(1)).unwrap();
     let incast = workload::Incast {
         receiver: Some(0),
         senders: workload::Hosts::List(vec![2, 3]),
@@ -125,13 +54,13 @@ fn into_small_adapters(duration: Time) -> (Lab, stardust::Config) {
     };
     let mut config = stardust::Config::default();
     config.adapter.buffer = Bytes::new(100_000);
-    (Lab::new(topology, vec![workload::Group::new("answers", workload::Kind::Incast(incast))], duration), config)
+    (Lab::new(leaves(), vec![workload::Group::new("answers", workload::Kind::Incast(incast))], duration), config)
 }
 
 #[test]
 fn what_a_fabric_does_by_itself_is_no_movement() {
     let (lab, config) = into_small_adapters(ms(200));
-    let network = stardust::Stardust::<stardust::Lanes>::new(&config, &lab.topology, Seed(1)).unwrap();
+    let network = Stardust::<Lanes>::new(&config, &lab.topology, Seed(1)).unwrap();
     let report = lab.run_over(network, &direct(), &Control::default());
     let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
     // 20 MB at 20 Gb/s are sent by then, and all that was kept is there.
@@ -145,7 +74,7 @@ fn what_a_fabric_does_by_itself_is_no_movement() {
 fn a_paused_host_loses_nothing_and_all_is_done() {
     let (lab, mut config) = into_small_adapters(ms(200));
     config.adapter.pause_threshold = Some(Bytes::new(50_000));
-    let network = stardust::Stardust::<stardust::Lanes>::new(&config, &lab.topology, Seed(1)).unwrap();
+    let network = Stardust::<Lanes>::new(&config, &lab.topology, Seed(1)).unwrap();
     let report = lab.run_over(network, &direct(), &Control::default());
     assert!(report.is_done(), "{:?}", report.outcome.ended);
     assert_eq!((report.summary("dropped_frames"), report.summary("flows_completed")), (0, 2));
@@ -171,14 +100,13 @@ fn time_that_is_up_while_nothing_has_moved_for_long_is_a_stall() {
 
 #[test]
 fn a_timeout_of_seconds_is_no_stall() {
-    let list = [(0, 1, Bytes::new(300_000), us(0))];
-    let mut lab = Lab::new(star(2), flows(list), ms(20_000));
+    let list = [(0, 3, Bytes::new(300_000), us(0))];
+    let mut lab = Lab::new(leaves(), flows(list), ms(20_000));
     // Everything in flight is lost, and the timer takes its time.
-    lab.faults = vec![(us(20), node(&lab.topology, "switch-0", false)), (ms(1), node(&lab.topology, "switch-0", true))];
+    lab.faults = vec![(us(20), node(&lab.topology, "leaf-1", false)), (ms(1), node(&lab.topology, "leaf-1", true))];
     let mut transport = crate::lab::tcp();
     (transport.min_rto, transport.initial_rto) = (Span::from_ms(3000), Span::from_ms(3000));
-    let transport = transport::Config::NewReno(transport);
-    let report = lab.run_over(lab.clocked(), &transport, &Control::default());
+    let report = lab.run_over(clocked(&lab), &transport::Config::NewReno(transport), &Control::default());
     assert!(report.is_done(), "{:?}", report.outcome.ended);
     let fct = report.integers("flows", "fct_ps")[0].unwrap();
     assert!(fct > Span::from_ms(3000).as_ps(), "{fct}");
@@ -186,33 +114,40 @@ fn a_timeout_of_seconds_is_no_stall() {
 
 #[test]
 fn what_only_the_fabric_knows_is_written_down() {
-    let lab = losing(ms(100));
-    let report = lab.run_over(lab.clocked(), &direct(), &Control::default());
-    let text = |table: &str, column: &str| report.texts(table, column);
-    assert_eq!((text("counters", "counter"), text("counters", "unit")), (vec!["ticks".into()], vec!["times".into()]));
-    assert_eq!(report.numbers("counters", "value"), [Some(7.0)]);
-    let histograms = text("histograms", "histogram");
-    let of_cells: Vec<usize> = (0..histograms.len()).filter(|row| histograms[*row] == "cell latency").collect();
-    let column =
-        |name: &str| of_cells.iter().map(|row| report.integers("histograms", name)[*row].unwrap()).collect::<Vec<_>>();
-    assert_eq!((column("lower"), column("upper"), column("count")), (vec![10, 30], vec![20, 40], vec![3, 1]));
+    let lab = Lab::new(leaves(), flows([(0, 3, Bytes::new(30_000), us(0))]), ms(100));
+    let network = clocked(&lab);
+    let (counters, distributions) = (network.counters(), network.distributions());
+    let report = lab.run_over(network, &direct(), &Control::default());
+    let names: Vec<String> = counters.iter().map(|counter| counter.name.to_owned()).collect();
+    let units: Vec<String> = counters.iter().map(|counter| counter.unit.to_owned()).collect();
+    assert_eq!((report.texts("counters", "counter"), report.texts("counters", "unit")), (names, units));
+    assert!(report.numbers("counters", "value").into_iter().flatten().any(|value| value > 0.0));
+    let histograms = report.texts("histograms", "histogram");
+    let of_cells: Vec<usize> = (0..histograms.len()).filter(|row| histograms[*row] == distributions[0].name).collect();
+    let column = |name: &str| -> Vec<u64> {
+        let column = report.integers("histograms", name);
+        of_cells.iter().map(|row| column[*row].unwrap()).collect()
+    };
+    // All cells of 21 packets, in bins that are not empty.
+    assert!(column("count").iter().sum::<u64>() > 100 && !column("count").contains(&0));
+    assert!(column("lower").iter().zip(column("upper")).all(|(lower, upper)| *lower < upper));
     // A fabric without counters of its own has an empty table, not none.
-    assert_eq!(lab.run(&direct()).table("counters").num_rows(), 0);
+    assert_eq!(losing(ms(100)).run(&direct()).table("counters").num_rows(), 0);
 }
 
 #[test]
 fn what_will_be_mended_is_waited_for() {
     // The sender is down from before its flow begins until long after the patience has ended.
-    let list = [(0, 1, Bytes::new(30_000), us(10))];
-    let mut lab = Lab::new(star(2), flows(list), ms(1000));
+    let list = [(0, 3, Bytes::new(30_000), us(10))];
+    let mut lab = Lab::new(leaves(), flows(list), ms(1000));
     lab.faults = vec![(us(5), node(&lab.topology, "host-0", false)), (ms(900), node(&lab.topology, "host-0", true))];
-    for report in [lab.run(&direct()), lab.run_over(lab.clocked(), &direct(), &Control::default())] {
+    for report in [lab.run(&direct()), lab.run_over(clocked(&lab), &direct(), &Control::default())] {
         assert!(report.is_done(), "{:?}", report.outcome.ended);
         assert!(report.integers("flows", "end_ps")[0].unwrap() > Span::from_ms(900).as_ps());
     }
     // Repaired after the end of the run is not repaired.
     lab.faults[1].0 = ms(2000);
-    let report = lab.run_over(lab.clocked(), &direct(), &Control::default());
+    let report = lab.run_over(clocked(&lab), &direct(), &Control::default());
     assert!(matches!(report.outcome.ended, Ended::Stalled(_)), "{:?}", report.outcome.ended);
 }
 
