@@ -208,7 +208,7 @@ impl Stack {
                     && receiver.wants_pull()
                     && !std::mem::replace(&mut open.in_line, true)
                 {
-                    self.pullers[host as usize].join(place, epoch);
+                    self.pullers[host as usize].join(place, epoch, receiver.pull_priority());
                     self.set_puller(now, host, actions);
                 }
                 Arrival::Data { delivered, new: delivered - before }
@@ -272,7 +272,7 @@ impl Stack {
             puller.went(now);
             if receiver.wants_pull() {
                 open.in_line = true;
-                puller.join(place, epoch);
+                puller.join(place, epoch, receiver.pull_priority());
             }
         }
         self.set_puller(now, host, actions);

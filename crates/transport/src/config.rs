@@ -145,6 +145,30 @@ pub struct Ndp {
     pub header: Bytes,
     /// Length of an acknowledgement, a refusal or a pull.
     pub control: Bytes,
+    /// When a sender leaves out a path; `None`: never.
+    pub scoreboard: Option<Scoreboard>,
+    /// A host sends pulls of connections with the least number first; those with equal ones take turns.
+    pub pull_priority: u8,
+}
+
+/// When a sender of NDP leaves out a path for a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scoreboard {
+    /// A path is judged once so many packets on it were heard of, and by about as many that were last.
+    pub samples: u32,
+    /// How many times the trimmed packets to each delivered one on all paths it must have, or of its share of all that were lost.
+    pub outlier: f64,
+    /// Fewer trimmed packets to each delivered one are no reason.
+    pub trimmed: f64,
+    /// For how many rounds over all other paths it is left out; for twice as many each time that it proves bad again.
+    pub rounds: u32,
+}
+
+impl Default for Scoreboard {
+    /// As in the simulator of NDP's authors (csg-htsim, `NdpSrc::count_feedback`); the rounds are our choice.
+    fn default() -> Scoreboard {
+        Scoreboard { samples: 100, outlier: 1.25, trimmed: 0.3, rounds: 100 }
+    }
 }
 
 /// No transport.

@@ -3,6 +3,7 @@
 
 use super::{FabricPlan, Refusal};
 use crate::spec::{Spec, TcpSpec, TransportSpec};
+use ::transport::config::Scoreboard;
 use ::transport::{Config, Transport};
 use fabric::Lack;
 use settings::Diagnostics;
@@ -44,6 +45,13 @@ fn config(spec: &TransportSpec) -> Config {
             timeout: spec.timeout,
             header: spec.header,
             control: spec.control,
+            scoreboard: (spec.path_samples > 0).then_some(Scoreboard {
+                samples: spec.path_samples,
+                outlier: spec.path_outlier,
+                trimmed: spec.path_trimmed,
+                rounds: spec.path_rounds,
+            }),
+            pull_priority: spec.pull_priority,
         }),
         TransportSpec::Direct(spec) => Config::Direct(::transport::config::Direct { header: spec.header }),
     }

@@ -1,5 +1,6 @@
 //! `[transport]`: what the hosts do to share the fabric. The next transport is one more kind here.
 
+use ::transport::config::Scoreboard;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use settings::{BufferText, LastingText, PacketText, SizeText};
@@ -82,6 +83,26 @@ pub struct NdpSpec {
     /// Length of an acknowledgement, a refusal or a pull.
     #[schemars(with = "PacketText")]
     pub control: Bytes,
+    /// Once a sender has heard of so many of its packets on a path, it judges the path, by about as many that were last: one that is slower than
+    /// others, or loses packets, is left out for a time (§3.2 of the paper, which has no numbers; 100 is csg-htsim's, of the same
+    /// authors). 0: no path is ever left out.
+    #[schemars(range(max = 1_000_000))]
+    pub path_samples: u32,
+    /// A path is left out if it has more trimmed packets for each delivered one than this many times what all of the connection's paths have
+    /// together (csg-htsim's 1.25); or if of packets of which nothing is heard it has more than this many times its share, and three at least.
+    #[schemars(range(min = 1.0, max = 1e6))]
+    pub path_outlier: f64,
+    /// With fewer trimmed packets than this for each delivered one a path is not left out (csg-htsim's 0.3).
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub path_trimmed: f64,
+    /// For how many rounds over all other paths a path is left out. After that it is tried with ten packets, and left out for twice as long if it is no
+    /// better, up to 64 times as long. Our choice.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub path_rounds: u32,
+    /// A host pulls connections with the lowest number first, and others only when none of those wants a pull; with equal ones, they take turns. For
+    /// messages that are to come before others to the same host, in a `transport` of their workload.
+    #[schemars(range(max = 7))]
+    pub pull_priority: u8,
 }
 
 /// No transport.
@@ -118,7 +139,18 @@ impl Default for DctcpSpec {
 }
 impl Default for NdpSpec {
     fn default() -> NdpSpec {
-        NdpSpec { initial_window: 30, timeout: Span::from_ms(1), header: Bytes::new(40), control: Bytes::new(64) }
+        let Scoreboard { samples, outlier, trimmed, rounds } = Scoreboard::default();
+        NdpSpec {
+            initial_window: 30,
+            timeout: Span::from_ms(1),
+            header: Bytes::new(40),
+            control: Bytes::new(64),
+            path_samples: samples,
+            path_outlier: outlier,
+            path_trimmed: trimmed,
+            path_rounds: rounds,
+            pull_priority: 0,
+        }
     }
 }
 impl Default for DirectSpec {

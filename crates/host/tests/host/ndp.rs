@@ -10,8 +10,13 @@ use units::{Bytes, Span};
 const FULL: u64 = 1460;
 
 fn ndp(initial_window: u32) -> Config {
+    Config::Ndp(plain(initial_window))
+}
+
+fn plain(initial_window: u32) -> config::Ndp {
     let (timeout, header, control) = (Span::from_ms(1), Bytes::new(40), Bytes::new(64));
-    Config::Ndp(config::Ndp { initial_window, timeout, header, control })
+    let scoreboard = Some(config::Scoreboard::default());
+    config::Ndp { initial_window, timeout, header, control, scoreboard, pull_priority: 0 }
 }
 
 #[test]
@@ -62,6 +67,71 @@ fn senders_to_one_host_share_its_pulls_evenly() {
         turn.sort_unstable();
         assert_eq!(turn, [0, 1, 2, 3]);
     }
+}
+
+#[test]
+fn pulls_of_lower_priority_wait_until_no_others_are_wanted() {
+    // Three senders of long messages, and later a short one to the same host.
+    let late = config::Ndp { pull_priority: 3, ..plain(32) };
+    let short = |protocol| {
+        let mut world = World::of(5, vec![Config::Ndp(late.clone()), ndp(32)], Pipes::perfect());
+        for src in 1..4 {
+            world.send(src, 0, 400 * FULL, 1);
+        }
+        while world.sent_by(0, Kind::Pull).len() < 100 {
+            assert!(world.step());
+        }
+        let begun = world.now;
+        let place = world.send_by(protocol, 4, 0, 60 * FULL, 1);
+        while world.delivered[place as usize] < Bytes::new(60 * FULL) {
+            assert!(world.step());
+        }
+        assert!(world.pulls_are_paced(0));
+        let ended = world.now;
+        let pulls = world.sent_by(0, Kind::Pull).into_iter().filter(|(at, _)| *at >= begun && *at <= ended);
+        let pulls: Vec<u32> = pulls.map(|(_, frame)| frame.flow).collect();
+        world.run();
+        assert_eq!(world.delivered[..3], [Bytes::new(400 * FULL); 3], "the others are only later");
+        (ended.since(begun), pulls)
+    };
+    let mut alone = World::new(2, ndp(32), Pipes::perfect());
+    let place = alone.send(1, 0, 60 * FULL, 1);
+    while alone.delivered[place as usize] < Bytes::new(60 * FULL) {
+        assert!(alone.step());
+    }
+    let alone = alone.now.since(units::Time::ZERO);
+    // It is pulled as if it were alone, but for the pull of another that has just gone when its first is wanted.
+    let (first, pulls) = short(1);
+    assert!(first <= alone + RATE.time_for(MTU), "{first}, alone {alone}");
+    let begins = pulls.iter().position(|flow| *flow == 3).unwrap();
+    let wanted = pulls[begins..].iter().filter(|flow| **flow == 3).count();
+    assert!(wanted >= 28, "{pulls:?}");
+    // In turns with three others it takes about four times as long.
+    let (turns, _) = short(0);
+    assert!(turns > alone * 2, "{turns}, alone {alone}");
+}
+
+#[test]
+fn a_path_on_which_everything_is_trimmed_is_left_out() {
+    let sent = |scoreboard| {
+        let config = Config::Ndp(config::Ndp { scoreboard, ..plain(32) });
+        let mut world = World::new(2, config, Pipes { slow: Some(2), ..Pipes::perfect() });
+        world.send(0, 1, 2000 * FULL, 4);
+        while world.delivered[0] < Bytes::new(2000 * FULL) {
+            assert!(world.step());
+        }
+        let on = |path| world.sent_by(0, Kind::Data).iter().filter(|(_, frame)| frame.path == path).count();
+        ([0, 1, 2, 3].map(on), world.now.since(units::Time::ZERO))
+    };
+    let (paths, time) = sent(None);
+    assert!(paths[2] > 600, "as often as others: {paths:?}");
+    let rules = config::Scoreboard { samples: 20, ..config::Scoreboard::default() };
+    let (paths, better) = sent(Some(rules));
+    // Twenty packets until it is judged, what is under way by then, and ten each time that it is tried again.
+    assert!(paths[2] < 60, "{paths:?}");
+    // Two thousand packets at the pace of the receiver, instead of a third more.
+    let least = RATE.time_for(MTU) * 2000;
+    assert!(better < least + least / 20 && time > least + least / 4, "{better} and {time}, at least {least}");
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(crate) struct Pipes {
     pub(crate) twice: f64,
     /// Frames take 10 us and up to this much more, each its own.
     pub(crate) jitter: Span,
+    /// On this path of their source's choice frames that may be trimmed always are.
+    pub(crate) slow: Option<u32>,
     /// What chance depends on.
     pub(crate) seed: u64,
 }
@@ -27,7 +29,7 @@ pub(crate) struct Pipes {
 impl Pipes {
     /// That do nothing to frames.
     pub(crate) fn perfect() -> Pipes {
-        Pipes { loss: 0.0, trim: 0.0, back: 0.0, twice: 0.0, jitter: Span::ZERO, seed: 1 }
+        Pipes { loss: 0.0, trim: 0.0, back: 0.0, twice: 0.0, jitter: Span::ZERO, slow: None, seed: 1 }
     }
 }
 
@@ -41,6 +43,7 @@ pub(crate) fn pipes() -> impl Strategy<Value = Pipes> {
             back,
             twice,
             jitter: Span::from_us(jitter),
+            slow: None,
             seed,
         },
     )
@@ -78,9 +81,14 @@ pub(crate) const MTU: Bytes = Bytes::new(1500);
 
 impl World {
     pub(crate) fn new(hosts: u32, protocol: Config, pipes: Pipes) -> World {
+        World::of(hosts, vec![protocol], pipes)
+    }
+
+    /// Hosts that run several protocols.
+    pub(crate) fn of(hosts: u32, protocols: Vec<Config>, pipes: Pipes) -> World {
         let pace = |_| RATE.time_for(MTU);
         World {
-            stack: Stack::new(hosts, vec![protocol], MTU, Seed(pipes.seed), pace),
+            stack: Stack::new(hosts, protocols, MTU, Seed(pipes.seed), pace),
             now: Time::ZERO,
             sent: Vec::new(),
             delivered: Vec::new(),
@@ -94,10 +102,15 @@ impl World {
         }
     }
 
-    /// A message, now.
+    /// A message, now, by the first protocol.
     pub(crate) fn send(&mut self, src: u32, dst: u32, bytes: u64, paths: u32) -> u32 {
+        self.send_by(0, src, dst, bytes, paths)
+    }
+
+    /// A message, now, by this protocol.
+    pub(crate) fn send_by(&mut self, protocol: u16, src: u32, dst: u32, bytes: u64, paths: u32) -> u32 {
         let bytes = Bytes::new(bytes);
-        let message = Message { src, dst, bytes, entropy: 7, priority: 0, paths, protocol: 0 };
+        let message = Message { src, dst, bytes, entropy: 7, priority: 0, paths, protocol };
         let place = self.stack.open(&message);
         self.delivered.push(Bytes::ZERO);
         self.ask(src);
@@ -126,8 +139,9 @@ impl World {
 
     fn carry(&mut self, mut frame: Frame) {
         self.sent.push((self.now, frame));
-        let Pipes { loss, trim, back, twice, jitter, .. } = self.pipes;
-        if frame.fate == Fate::Trimmable && self.chance.unit() < trim {
+        let Pipes { loss, trim, back, twice, jitter, slow, .. } = self.pipes;
+        let on_slow = slow == Some(frame.path);
+        if frame.fate == Fate::Trimmable && (self.chance.unit() < trim || on_slow) {
             frame.trim(64);
             if self.chance.unit() < back {
                 frame.turn_back();

@@ -3,16 +3,23 @@
 
 use crate::lab::{Lab, fabric, flows, ms, tree, us};
 use engine::{Control, Seed};
-use ethernet::{Config, Ethernet, Length, Port, Trim, Trimming};
+use ethernet::{Config, Ethernet, Length, Port, Rule, Trim, Trimming};
+use topology::{LinkId, Topology};
 use transport::{Config as Protocol, config};
-use units::{Bytes, Span};
+use units::{Bytes, Rate, Span};
 use workload::{Group, Kind, Pairs, Permutation, Rounds};
 
 const MTU: u64 = 9000;
 
-fn ndp() -> Protocol {
-    let (timeout, header, control) = (Span::from_ms(1), Bytes::new(40), Bytes::new(64));
-    Protocol::Ndp(config::Ndp { initial_window: 30, timeout, header, control })
+fn ndp() -> config::Ndp {
+    config::Ndp {
+        initial_window: 30,
+        timeout: Span::from_ms(1),
+        header: Bytes::new(40),
+        control: Bytes::new(64),
+        scoreboard: Some(config::Scoreboard::default()),
+        pull_priority: 0,
+    }
 }
 
 fn trimming() -> Config {
@@ -25,8 +32,12 @@ fn run(groups: Vec<Group>) -> crate::lab::Report {
     let mut lab = Lab::new(tree(4), groups, ms(10));
     lab.warmup = ms(2);
     lab.fabric = trimming();
+    run_in(&lab, ndp())
+}
+
+fn run_in(lab: &Lab, ndp: config::Ndp) -> crate::lab::Report {
     let network = Ethernet::<Trimming>::new(&lab.fabric, &lab.topology, Seed(1)).unwrap();
-    lab.run_over(network, &ndp(), &Control::default())
+    lab.run_over(network, &Protocol::Ndp(ndp), &Control::default())
 }
 
 #[test]
@@ -54,4 +65,58 @@ fn an_incast_takes_as_long_as_the_link_of_its_receiver() {
     assert!((1.0..1.1).contains(&ratio), "{ratio}");
     assert_eq!((report.summary("total_dropped_frames"), report.summary("timeouts")), (0, 0));
     assert!(report.summary("retransmits") > 0, "some were trimmed");
+}
+
+/// Host 0 of a fat-tree sends 20 MB to the last host, in another pod, over four paths.
+fn across(lab: impl FnOnce(&mut Lab), scoreboard: Option<config::Scoreboard>) -> crate::lab::Report {
+    let mut own = Lab::new(tree(4), flows([(0, 15, Bytes::new(20_000_000), us(0))]), ms(200));
+    own.fabric = trimming();
+    lab(&mut own);
+    let report = run_in(&own, config::Ndp { scoreboard, ..ndp() });
+    assert!(report.is_done(), "{:?}", report.outcome.ended);
+    report
+}
+
+fn completion(report: &crate::lab::Report) -> f64 {
+    report.integers("flows", "fct_ps")[0].unwrap() as f64
+}
+
+/// The links between the first two cores, over which half of the paths lead, and the aggregation switches.
+fn of_two_cores(topology: &Topology) -> Vec<LinkId> {
+    let cores = ["core-0", "core-1"].map(|name| topology.find_node(name).unwrap());
+    let links = (0..).map(LinkId).zip(topology.links());
+    links.filter(|(_, link)| cores.contains(&link.from) || cores.contains(&link.to)).map(|(link, _)| link).collect()
+}
+
+#[test]
+fn slow_links_hold_a_sender_up_only_until_it_knows_them() {
+    // All links of two of the four cores at a tenth of their rate.
+    let slow = |lab: &mut Lab| {
+        for link in of_two_cores(&lab.topology) {
+            lab.topology.set_link(link, Some(Rate::from_gbps(1)), None).unwrap();
+        }
+    };
+    let healthy = completion(&across(|_| {}, Some(config::Scoreboard::default())));
+    assert_eq!(completion(&across(|_| {}, None)), healthy, "where all paths are alike, none is left out");
+    let known = completion(&across(slow, Some(config::Scoreboard::default()))) / healthy;
+    let unknown = completion(&across(slow, None)) / healthy;
+    // Of 2233 packets about 400 go before the paths are judged, half of them over the slow ones.
+    assert!(known < 1.15, "{known} times as long as with all links whole, {unknown} without a scoreboard");
+    assert!(unknown > 1.35, "{unknown} times as long: one packet of ten on half of the paths gets through");
+}
+
+#[test]
+fn paths_that_lose_packets_are_left_out() {
+    // A fifth of what leaves the sender's pod over one of two aggregation switches is lost.
+    let lossy = |lab: &mut Lab| {
+        let first = lab.topology.find_node("core-0").unwrap();
+        let links = of_two_cores(&lab.topology).into_iter().filter(|link| lab.topology.link(*link).to == first);
+        let own = links.min().unwrap();
+        lab.fabric.rules = vec![Rule { links: vec![own.0], queue: None, ecn_threshold: None, loss: Some(0.2) }];
+    };
+    let lost = |scoreboard| across(lossy, scoreboard).summary("total_lost_frames");
+    let (with, without) = (lost(Some(config::Scoreboard::default())), lost(None));
+    // One packet of four goes that way, and a fifth of those is lost: of 2233 about 110.
+    assert!(without > 70, "{without}");
+    assert!(with * 4 < without, "{with} lost, {without} without a scoreboard");
 }

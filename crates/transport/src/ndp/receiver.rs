@@ -21,6 +21,8 @@ pub struct NdpReceiver {
     wanted: u64,
     /// Pulls sent.
     pulls: u64,
+    /// Which of its host's connections are pulled first.
+    pull_priority: u8,
 }
 
 impl NdpReceiver {
@@ -33,6 +35,7 @@ impl NdpReceiver {
             due: None,
             wanted: 0,
             pulls: 0,
+            pull_priority: config.pull_priority,
         }
     }
 
@@ -42,6 +45,11 @@ impl NdpReceiver {
 
     fn control(&self, kind: Kind, sequence: u64, stamp: Time) -> Frame {
         self.connection.answer(kind, stamp, sequence, self.control)
+    }
+
+    /// Its place among its host's connections: the least is pulled first.
+    pub fn pull_priority(&self) -> u8 {
+        self.pull_priority
     }
 
     /// Whether its host has pulls of it to send.

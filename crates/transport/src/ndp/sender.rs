@@ -4,6 +4,7 @@
 //! without it) or itself (no header queue had room) comes back. What comes back without having been delivered is sent again, before anything
 //! new, when a pull allows it.
 
+use super::paths::{Heard, Paths};
 use crate::config::Ndp;
 use crate::{Connection, Counters, Sender};
 use fabric::{Device, Env, Fate, Frame, Kind, Port};
@@ -18,8 +19,8 @@ const PULL_TIMEOUT: u64 = 10;
 /// What has become of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Packet {
-    /// It was sent then, and nothing was heard of it.
-    UnderWay(Time),
+    /// It was sent then, over the path at this place, and nothing was heard of it.
+    UnderWay(Time, u16),
     /// It waits for a pull that lets it be sent again, or for the first time.
     Refused,
     /// It has arrived.
@@ -53,43 +54,9 @@ pub struct NdpSender {
     times: VecDeque<(Time, u64)>,
     /// When something was sent or heard last.
     last: Time,
-    /// The order in which the paths are used, and which is next.
+    /// The order in which paths are used, and what is known of them.
     paths: Paths,
     counters: Counters,
-}
-
-/// Every path once, in random order; then again in another order.
-#[derive(Debug, Clone)]
-struct Paths {
-    order: Vec<u32>,
-    next: usize,
-}
-
-/// Paths that are told apart: of more, as many are drawn anew each time.
-const MOST_PATHS: u32 = 256;
-
-impl Paths {
-    fn new(paths: u32) -> Paths {
-        Paths { order: (0..paths.clamp(1, MOST_PATHS)).collect(), next: usize::MAX }
-    }
-
-    fn next(&mut self, paths: u32, env: &mut impl Env<Frame, Infallible>) -> u32 {
-        if self.order.len() == 1 {
-            return 0;
-        }
-        if self.next >= self.order.len() {
-            if paths > MOST_PATHS {
-                self.order.iter_mut().for_each(|path| *path = env.pick(paths));
-            }
-            // Fisher and Yates.
-            for last in (1..self.order.len()).rev() {
-                self.order.swap(last, env.pick(last as u32 + 1) as usize);
-            }
-            self.next = 0;
-        }
-        self.next += 1;
-        self.order[self.next - 1]
-    }
 }
 
 impl NdpSender {
@@ -113,7 +80,7 @@ impl NdpSender {
             under_way: 0,
             times: VecDeque::new(),
             last: Time::ZERO,
-            paths: Paths::new(connection.paths),
+            paths: Paths::new(connection.paths, config.scoreboard),
             counters: Counters::default(),
         }
     }
@@ -134,8 +101,14 @@ impl NdpSender {
     /// A packet has come. Whether it was under way.
     fn deliver(&mut self, number: u64) -> bool {
         let Some(packet) = self.packet(number) else { return false };
-        let was_under_way = matches!(std::mem::replace(packet, Packet::Delivered), Packet::UnderWay(_));
-        self.under_way -= u64::from(was_under_way);
+        let before = std::mem::replace(packet, Packet::Delivered);
+        let was_under_way = if let Packet::UnderWay(_, path) = before {
+            self.under_way -= 1;
+            self.paths.hear(path, Heard::Delivered);
+            true
+        } else {
+            false
+        };
         while self.sent.front() == Some(&Packet::Delivered) {
             self.sent.pop_front();
             self.base += 1;
@@ -144,12 +117,11 @@ impl NdpSender {
     }
 
     /// A packet has not come, and is to be sent again if it is under way. Whether it was.
-    fn refuse(&mut self, number: u64) -> bool {
+    fn refuse(&mut self, number: u64, heard: Heard) -> bool {
         let Some(packet) = self.packet(number) else { return false };
-        if !matches!(packet, Packet::UnderWay(_)) {
-            return false;
-        }
+        let Packet::UnderWay(_, path) = *packet else { return false };
         *packet = Packet::Refused;
+        self.paths.hear(path, heard);
         self.under_way -= 1;
         self.again.push_back(number);
         true
@@ -177,7 +149,7 @@ impl NdpSender {
 
     /// Whether a packet is under way since then.
     fn is_timed(&mut self, (at, number): (Time, u64)) -> bool {
-        self.packet(number).is_some_and(|packet| *packet == Packet::UnderWay(at))
+        self.packet(number).is_some_and(|packet| matches!(packet, Packet::UnderWay(since, _) if *since == at))
     }
 
     /// Forgets times of packets that are not under way since then.
@@ -203,7 +175,7 @@ impl Device for NdpSender {
         match frame.kind {
             // A pull comes with each, but not with a copy of one.
             Kind::Ack => self.heard += u64::from(self.deliver(number)),
-            Kind::Nack => self.heard += u64::from(self.refuse(number)),
+            Kind::Nack => self.heard += u64::from(self.refuse(number, Heard::Trimmed)),
             // Pulls are counted: one that was overtaken or lost is made good by the next.
             Kind::Pull => {
                 let pulls = frame.sequence.saturating_sub(self.pulls);
@@ -212,7 +184,7 @@ impl Device for NdpSender {
             }
             Kind::Data => {
                 debug_assert_eq!(frame.fate, Fate::Returned);
-                self.refuse(number);
+                self.refuse(number, Heard::Returned);
                 // At once only if no pull is expected: else an incast would echo.
                 if self.is_silent() {
                     self.allowed = 1;
@@ -233,15 +205,15 @@ impl Device for NdpSender {
         self.last = now;
         self.allowed -= 1;
         self.under_way += 1;
+        let (place, path) = self.paths.next(self.connection.paths, |ways| env.pick(ways));
         if let Some(packet) = self.packet(number) {
-            *packet = Packet::UnderWay(now);
+            *packet = Packet::UnderWay(now, place);
         }
         self.times.push_back((now, number));
         self.clean();
         self.counters.frames += 1;
         let sequence = number * u64::from(self.payload);
         let payload = (self.connection.bytes.get() - sequence).min(u64::from(self.payload)) as u32;
-        let path = self.paths.next(self.connection.paths, env);
         Some(Frame { path, fate: Fate::Trimmable, ..self.connection.data(now, sequence, payload + self.header) })
     }
 
@@ -262,7 +234,7 @@ impl Device for NdpSender {
         }
         // A packet is lost, or what was said of it: it is sent again without a pull.
         while let Some((_, number)) = self.times.front().copied().filter(|(at, _)| *at + self.timeout <= now) {
-            self.refuse(number);
+            self.refuse(number, Heard::Lost);
             self.allowed += 1;
             self.times.pop_front();
             self.clean();
