@@ -38,7 +38,7 @@ pub struct Config {
     #[schemars(with = "TimeText")]
     pub convergence: Span,
     /// Ports pause those that send to them, class by class, and share the memory of their switch (IEEE 802.1Qbb): nothing is dropped in lossless
-    /// classes. `queue` is without effect then.
+    /// classes. Ports have no `queue` of their own then.
     pub pfc: Option<Pfc>,
     /// What each port has.
     #[serde(flatten)]
@@ -152,11 +152,12 @@ impl Config {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pfc {
-    /// The packet memory of each switch. What is not reserved as headroom is shared by all ports.
+    /// The packet memory of each switch. What is not reserved as headroom is shared by all ports. Switches of the Trident II kind have 12 MB (DCQCN,
+    /// SIGCOMM 2015, §4).
     #[schemars(with = "BufferText")]
     pub buffer: Bytes,
     /// A sender is paused when its packets of a class hold more of a switch's shared memory than this many times what is free of it (dynamic
-    /// thresholds: Choudhury and Hahne, 1998).
+    /// thresholds: Choudhury and Hahne, 1998). 1/8 is our choice.
     #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
     pub alpha: f64,
     /// A fixed threshold in place of `alpha`.

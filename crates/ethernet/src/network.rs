@@ -581,6 +581,10 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         }
     }
 
+    fn longest_pause(&self, now: Time) -> Span {
+        self.ports.pausing().map_or(Span::ZERO, |pausing| pausing.longest_pause(now))
+    }
+
     fn deadlock(&self) -> Option<Deadlock> {
         let circle = self.ports.pausing()?.deadlock();
         (!circle.is_empty()).then_some(Deadlock { circle, by: "PFC" })

@@ -32,6 +32,10 @@ enum Refusal {
     Common(#[from] refusal::Refusal),
     #[error("ports that pause drop nothing, so there is nothing to trim; leave pfc or trimming out")]
     PfcWithTrimming,
+    #[error(
+        "ports that pause have no queues of their own but share the memory of their switch; leave it out, or say fabric.pfc.buffer"
+    )]
+    QueueWithPfc,
     #[error("names class {class}, and there are {classes}, from 0 on (fabric.priorities)")]
     NoSuchClass { class: u8, classes: u8 },
     #[error(
@@ -67,6 +71,8 @@ impl Config {
             for (key, refusal) in of_port(&self.port, frame) {
                 section.refuse(key, refusal);
             }
+        } else if section.is_written("queue") {
+            section.refuse("queue", Refusal::QueueWithPfc);
         }
         if self.trimming.is_some() && self.priorities > 1 {
             section.refuse("trimming", Refusal::TrimmingWithPriorities);
@@ -74,7 +80,7 @@ impl Config {
         if let Some(pfc) = self.pfc {
             self.check_pfc(&pfc, site.topology, section);
         }
-        let rules = rules(self.port, frame, site, section);
+        let rules = rules(self, frame, site, section);
         let (topology, routes) = (Arc::clone(site.topology), Arc::clone(site.routes?));
         Some(Plan { config: Config { rules, ..self.clone() }, topology, routes })
     }
@@ -213,10 +219,10 @@ impl Fabric for Plan {
 }
 
 /// Queues that the topology's own file states, then what `topology.links` and `topology.link` say.
-fn rules(port: Port, frame: Bytes, site: &Site<'_>, section: &mut Section<'_, '_>) -> Vec<Rule> {
+fn rules(config: &Config, frame: Bytes, site: &Site<'_>, section: &mut Section<'_, '_>) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
     let mut known: BTreeMap<Bytes, usize> = BTreeMap::new();
-    let mut ports = vec![port; site.topology.links().len()];
+    let mut ports = vec![config.port; site.topology.links().len()];
     for (number, link) in (0..).zip(site.topology.links()) {
         let Some(bytes) = link.queue else { continue };
         let queue = Some(Length::Bytes(bytes));
@@ -236,8 +242,14 @@ fn rules(port: Port, frame: Bytes, site: &Site<'_>, section: &mut Section<'_, '_
             port.queue = queue.unwrap_or(port.queue);
             port.ecn_threshold = ecn_threshold.unwrap_or(port.ecn_threshold);
         }
-        for (key, refusal) in links.first().into_iter().flat_map(|first| of_port(&ports[*first as usize], frame)) {
-            section.refuse_elsewhere(&path.child(key), refusal);
+        if config.pfc.is_some() {
+            if queue.is_some() {
+                section.refuse_elsewhere(&path.child("queue"), Refusal::QueueWithPfc);
+            }
+        } else {
+            for (key, refusal) in links.first().into_iter().flat_map(|first| of_port(&ports[*first as usize], frame)) {
+                section.refuse_elsewhere(&path.child(key), refusal);
+            }
         }
         rules.push(Rule { links: links.clone(), queue: *queue, ecn_threshold: *ecn_threshold, loss: *loss });
     }

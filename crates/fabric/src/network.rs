@@ -326,6 +326,11 @@ pub trait Network {
     /// Checks in debug builds what must hold at any instant and costs too much to check at every one.
     fn check(&self);
 
+    /// For how long a port has been paused before which frames wait, the longest of all: a deadlock is looked for when that is long.
+    fn longest_pause(&self, _now: Time) -> Span {
+        Span::ZERO
+    }
+
     /// Frames that wait for each other in a circle, so that none of them will ever move: for the stall report. Only what is certain.
     fn deadlock(&self) -> Option<Deadlock> {
         None

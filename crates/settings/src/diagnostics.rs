@@ -65,6 +65,10 @@ impl<'a> Section<'_, 'a> {
     pub fn refuse_elsewhere(&mut self, path: &KeyPath, why: impl Display) {
         self.diagnostics.refuse_at(path, why);
     }
+    /// Whether somebody has written `key` of this table, and it is not the default.
+    pub fn is_written(&self, key: &str) -> bool {
+        self.diagnostics.root.at(&self.path.joined(&KeyPath::from(key)).0).is_some()
+    }
     /// A table within this one.
     pub fn section(&mut self, key: &str) -> Section<'_, 'a> {
         Section { path: self.path.joined(&KeyPath::from(key)), diagnostics: self.diagnostics }

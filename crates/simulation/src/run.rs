@@ -27,6 +27,8 @@ pub enum Ended {
 pub struct Outcome {
     /// Why it ended.
     pub ended: Ended,
+    /// Frames that waited for each other in a circle while others moved, and when that was found: in whatever way it ended then.
+    pub deadlock: Option<String>,
     /// Simulated time at the end.
     pub simulated: Time,
     /// Frames over links.
@@ -84,7 +86,7 @@ pub fn run<N: Network>(
             let Some(event) = hosts.queue.pop().filter(|event| event.at <= settings.duration) else {
                 now = settings.duration;
                 break Ok(match quiet.at_the_end(now, &hosts) {
-                    true => Ended::Stalled(report(&hosts, topology, now, quiet.since())),
+                    true => Ended::Stalled(report(&hosts, topology, now, quiet.since(), &quiet)),
                     false => Ended::Done,
                 });
             };
@@ -107,7 +109,7 @@ pub fn run<N: Network>(
                     }
                     hosts.output.sample(now, &mut hosts.network)?;
                     if quiet.look(now, &hosts) && faults_left == 0 {
-                        break Ok(Ended::Stalled(report(&hosts, topology, now, quiet.since())));
+                        break Ok(Ended::Stalled(report(&hosts, topology, now, quiet.since(), &quiet)));
                     }
                     hosts.queue.push(Event { at: now + hosts.output.sample_interval(), ..event });
                 }
@@ -137,7 +139,7 @@ pub fn run<N: Network>(
                 if still >= STILL {
                     break Ok(Ended::Stalled(format!(
                         "time stands still at {now}: {}",
-                        report(&hosts, topology, now, now)
+                        report(&hosts, topology, now, now, &quiet)
                     )));
                 }
             }
@@ -150,7 +152,8 @@ pub fn run<N: Network>(
         }
         Err(Stopped) => Ended::Stopped,
     };
-    finish(hosts, ended, now, events, topology, control)
+    let deadlock = quiet.deadlock(&hosts, topology);
+    finish(hosts, (ended, deadlock), now, events, topology, control)
 }
 
 /// Writes the rows of flows that are still open, and everything that is known only now.
@@ -158,7 +161,7 @@ pub fn run<N: Network>(
 /// This looks at no control: a run that is stopped keeps what it had, and one that was over when somebody stopped it is done.
 fn finish<N: Network>(
     mut hosts: Hosts<'_, N>,
-    ended: Ended,
+    (ended, deadlock): (Ended, Option<String>),
     now: Time,
     events: u64,
     topology: &Topology,
@@ -176,5 +179,5 @@ fn finish<N: Network>(
     let hops = hosts.network.totals().hops;
     control.report(now, hops);
     let tables = hosts.output.close(now, events, &hosts.network, topology)?;
-    Ok(Outcome { ended, simulated: now, hops, events, tables })
+    Ok(Outcome { ended, deadlock, simulated: now, hops, events, tables })
 }

@@ -14,6 +14,9 @@ const NAMED: usize = 10;
 const SAMPLES: u32 = 20;
 /// Shortest time without any change before nothing moves: what a fabric's own slow clocks need to find new paths.
 const LEAST: Span = Span::from_ms(10);
+/// When a port has been paused for so long, it is found out whether there is a deadlock, though other frames move. Switches that are no more than
+/// congested pause each other for tens to hundreds of microseconds. Our choice.
+const LONG_PAUSE: Span = Span::from_ms(1);
 /// How many times what a packet needs alone it may be in flight before it counts as stuck.
 const TIMES: u64 = 4;
 
@@ -24,6 +27,9 @@ pub(crate) struct Quiet {
     since: Time,
     samples: u32,
     patience: Span,
+    /// The first deadlock that was found, and when; and when it was last looked for one.
+    deadlock: Option<(Time, Deadlock)>,
+    looked: Time,
 }
 
 /// What changes if a workload's data moves.
@@ -49,7 +55,8 @@ impl Quiet {
     pub(crate) fn new(topology: &Topology, mtu: Bytes) -> Quiet {
         let longest = topology.links().iter().map(|link| link.delay + link.rate.time_for(mtu)).max();
         let patience = longest.unwrap_or(Span::ZERO).saturating_mul(2).max(LEAST);
-        Quiet { last: Moved::default(), since: Time::ZERO, samples: 0, patience }
+        let (last, since, looked) = (Moved::default(), Time::ZERO, Time::ZERO);
+        Quiet { last, since, samples: 0, patience, deadlock: None, looked }
     }
 
     /// Since when nothing has moved, as far as samples tell.
@@ -57,10 +64,26 @@ impl Quiet {
         self.since
     }
 
+    /// The deadlock that was found while the run went on, in words, whether or not it is there still.
+    pub(crate) fn deadlock<N: Network>(&self, hosts: &Hosts<'_, N>, topology: &Topology) -> Option<String> {
+        let (found, deadlock) = self.deadlock.as_ref()?;
+        Some(format!("{}, found at {found}", circle(deadlock, hosts, topology)))
+    }
+
+    /// Looks for a deadlock if a pause is so long that there may be one, and not again before as much time is over.
+    fn look_for_deadlock<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) {
+        let is_due = self.deadlock.is_none() && now.since(self.looked) >= LONG_PAUSE;
+        if is_due && hosts.network.longest_pause(now) >= LONG_PAUSE {
+            self.looked = now;
+            self.deadlock = hosts.network.deadlock().map(|deadlock| (now, deadlock));
+        }
+    }
+
     /// At a sample: whether flows are open of which nothing will move again, as nothing can or nothing has for long. A timer that is pending
     /// may yet move something.
     pub(crate) fn look<N: Network>(&mut self, now: Time, hosts: &Hosts<'_, N>) -> bool {
         self.update(now, hosts);
+        self.look_for_deadlock(now, hosts);
         hosts.waits_for_nothing_but_frames()
             && (hosts.queue.is_empty()
                 || hosts.has_no_frames()
@@ -120,12 +143,21 @@ fn circle<N: Network>(deadlock: &Deadlock, hosts: &Hosts<'_, N>, topology: &Topo
 }
 
 /// Says which flows and links wait for what, now; `since` when.
-pub(crate) fn report<N: Network>(hosts: &Hosts<'_, N>, topology: &Topology, now: Time, since: Time) -> String {
+pub(crate) fn report<N: Network>(
+    hosts: &Hosts<'_, N>,
+    topology: &Topology,
+    now: Time,
+    since: Time,
+    quiet: &Quiet,
+) -> String {
     let open = hosts.flows.finite + hosts.flows.endless;
     let are = if open == 1 { "flow is" } else { "flows are" };
     let mut text = match hosts.network.deadlock() {
         Some(deadlock) if since == now => {
-            format!("{open} {are} open, and some will never end: {}", circle(&deadlock, hosts, topology))
+            // That which was found may have ended, and another begun.
+            let found = quiet.deadlock.as_ref().filter(|(_, first)| *first == deadlock);
+            let found = found.map(|(at, _)| format!(", found at {at}")).unwrap_or_default();
+            format!("{open} {are} open, and some will never end: {}{found}", circle(&deadlock, hosts, topology))
         }
         Some(deadlock) => {
             let circle = circle(&deadlock, hosts, topology);

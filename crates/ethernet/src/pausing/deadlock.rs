@@ -6,6 +6,7 @@
 
 use super::memory::Account;
 use super::{NOWHERE, Pausing};
+use units::{Span, Time};
 
 impl Pausing {
     /// Ports and classes in a circle, each of which waits for the next, and the last for the first, if there are any that can never go on
@@ -27,6 +28,12 @@ impl Pausing {
             }
             walk.push(next);
         }
+    }
+
+    /// For how long a port has been paused at which a frame waits, the longest of all.
+    pub(crate) fn longest_pause(&self, now: Time) -> Span {
+        let paused = self.queues.iter().filter(|queue| queue.is_paused(now) && !queue.frames.is_empty());
+        paused.map(|queue| now.since(queue.since)).max().unwrap_or(Span::ZERO)
     }
 
     /// Which queues can never go on: of those that are paused, as many as remain when all that could go on are taken out, again and again.

@@ -322,13 +322,15 @@ impl Shared {
         let entry = &mut state.manifest.runs[index];
         (entry.core_s, entry.hops, entry.simulated_ps) = (core_s, hops, simulated.as_ps());
         match result {
-            Ok(Ok(Ok(Outcome { ended, tables, .. }))) => {
+            Ok(Ok(Ok(Outcome { ended, deadlock, tables, .. }))) => {
                 (entry.status, entry.message) = match ended {
-                    Ended::Done => (RunStatus::Done, None),
+                    // With a deadlock that something broken has ended.
+                    Ended::Done => (RunStatus::Done, deadlock),
                     Ended::Stopped if self.out_of_time.load(SeqCst) => {
-                        (RunStatus::OutOfTime, Some("the wall-clock budget was spent".to_owned()))
+                        let found = deadlock.map(|deadlock| format!("; {deadlock}")).unwrap_or_default();
+                        (RunStatus::OutOfTime, Some(format!("the wall-clock budget was spent{found}")))
                     }
-                    Ended::Stopped => (RunStatus::Stopped, None),
+                    Ended::Stopped => (RunStatus::Stopped, deadlock),
                     Ended::Stalled(who) => (RunStatus::Stalled, Some(who)),
                 };
                 entry.tables = tables.iter().map(|table| (table.name.to_owned(), table.digest.clone())).collect();

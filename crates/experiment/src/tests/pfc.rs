@@ -1,10 +1,15 @@
 //! `fabric.pfc`: what is refused, and what of it is lossless.
 
-use super::{FILE, wrong};
+use super::{changed, wrong};
 use crate::Plan;
 
+/// Without queues, which are refused beside pauses.
+fn file() -> String {
+    changed("queue = \"100 packets\"\n", "")
+}
+
 fn refused(pfc: &str) -> String {
-    wrong(FILE, &[&format!("fabric={{ kind = \"ethernet\", {pfc} }}")])
+    wrong(&file(), &[&format!("fabric={{ kind = \"ethernet\", {pfc} }}")])
 }
 
 #[test]
@@ -17,7 +22,12 @@ fn what_cannot_be_is_refused_where_it_is_written() {
         refused("pfc = { quanta = 40 }"),
         refused("priorities = 2, pfc = { lossy = [0, 2] }"),
         refused("trimming = {}, pfc = {}"),
-        wrong(FILE, &[outside, shoal]),
+        refused("queue = \"50 packets\", pfc = {}"),
+        wrong(
+            &file(),
+            &["fabric={ kind = \"ethernet\", pfc = {} }", "topology.links.edge-aggregation.queue=50 packets"],
+        ),
+        wrong(&file(), &[outside, shoal]),
     ];
     let expected = [
         "--set fabric.pfc.buffer=20 KB: edge-0 reserves 28.796 KB of it as headroom, and what its ports share must hold a packet of 1.538 KB; \
@@ -28,6 +38,10 @@ fn what_cannot_be_is_refused_where_it_is_written() {
          least",
         "--set fabric.pfc.lossy=[0, 2]: names class 2, and there are 2, from 0 on (fabric.priorities)",
         "--set fabric.pfc: ports that pause drop nothing, so there is nothing to trim; leave pfc or trimming out",
+        "--set fabric.queue=50 packets: ports that pause have no queues of their own but share the memory of their switch; leave it out, or say \
+         fabric.pfc.buffer",
+        "--set topology.links.edge-aggregation.queue=50 packets: ports that pause have no queues of their own but share the memory of their switch; leave it out, \
+         or say fabric.pfc.buffer",
         "--set fabric.outside.pfc: only an Ethernet fabric by itself pauses its hosts; leave it out",
     ];
     assert_eq!(answers, expected);
@@ -36,7 +50,7 @@ fn what_cannot_be_is_refused_where_it_is_written() {
 fn warnings(fabric: &str) -> Vec<String> {
     let overrides =
         ["transport={ kind = \"direct\" }".to_owned(), format!("fabric={{ kind = \"ethernet\", {fabric} }}")];
-    Plan::read(FILE, "x.toml", &overrides).unwrap_or_else(|problems| panic!("{problems}")).warnings
+    Plan::read(&file(), "x.toml", &overrides).unwrap_or_else(|problems| panic!("{problems}")).warnings
 }
 
 #[test]
@@ -59,7 +73,7 @@ fn direct_needs_no_more_than_pauses() {
     let incast = "workload=[{ kind = \"incast\", receiver = 0, senders = 15, size = \"100 MB\" }]";
     let overrides = ["transport={ kind = \"direct\" }", "fabric={ kind = \"ethernet\", pfc = {} }", incast];
     let plan =
-        Plan::read(FILE, "x.toml", &overrides.map(str::to_owned)).unwrap_or_else(|problems| panic!("{problems}"));
+        Plan::read(&file(), "x.toml", &overrides.map(str::to_owned)).unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!(plan.warnings, none);
     assert!(plan.runs[0].estimated_memory() < 4_000_000_000, "switches hold no more than their memory");
 }

@@ -3,6 +3,7 @@
 use crate::lab::{Lab, direct, flows, ms, newreno, star, us};
 use engine::Control;
 use ethernet::{Config, Pausing, Pfc};
+use fabric::Fault;
 use simulation::Ended;
 use topology::{Builder, LinkSpec, Topology};
 use units::{Bytes, Rate, Span, Time};
@@ -68,7 +69,9 @@ fn a_run_with_a_deadlock_is_not_done_when_its_time_is_up() {
     lab.groups = flows((0..5).map(two_further).chain([(5, 6, Bytes::MAX, us(0))]));
     let report = lab.run_with::<Pausing>(&direct(), &Control::default());
     let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
-    assert_eq!(text.lines().next().unwrap(), format!("6 flows are open, and some will never end: {RING}"));
+    let first = text.lines().next().unwrap();
+    assert_eq!(first, format!("6 flows are open, and some will never end: {RING}, found at 1.2 ms"));
+    assert_eq!(report.outcome.deadlock, Some(format!("{RING}, found at 1.2 ms")));
     assert_eq!(report.outcome.simulated, ms(40));
     assert!(report.goodputs()[5] > 9.0, "the other flow is not held up");
     // Timeouts, one after the other, do not help.
@@ -76,6 +79,48 @@ fn a_run_with_a_deadlock_is_not_done_when_its_time_is_up() {
     let report = lab.run_with::<Pausing>(&newreno(), &Control::default());
     let Ended::Stalled(text) = &report.outcome.ended else { panic!("{:?}", report.outcome.ended) };
     assert!(text.contains(RING), "{text}");
+}
+
+#[test]
+fn a_deadlock_is_found_while_other_traffic_moves_and_does_not_stop_it() {
+    // Hosts 5 and 6, beside host 0, exchange 20 MB, which takes 16.9 ms.
+    let other = (5, 6, Bytes::new(20_000_000), us(0));
+    let run = |senders: u32| {
+        let mut lab = around(200_000, 5, ms(100));
+        lab.groups = flows((0..senders).map(two_further).chain([other]));
+        lab.run_with::<Pausing>(&direct(), &Control::default())
+    };
+    let (report, alone) = (run(5), run(0));
+    // Samples are 0.5 ms apart.
+    assert_eq!(report.outcome.deadlock, Some(format!("{RING}, found at 1.5 ms")));
+    assert_eq!(alone.outcome.deadlock, None);
+    assert!(matches!(report.outcome.ended, Ended::Stalled(_)) && alone.is_done());
+    let end = |report: &crate::lab::Report| report.integers("flows", "end_ps").into_iter().flatten().max();
+    assert_eq!((report.summary("flows_completed"), end(&report)), (1, end(&alone)), "as if there were no deadlock");
+    assert!(end(&alone) > Some(Span::from_ms(16).as_ps()));
+}
+
+#[test]
+fn a_deadlock_that_a_failure_ends_is_told_of_all_the_same() {
+    let mut lab = around(200_000, 5, ms(1000));
+    let down = |name: &str, up| Fault::Link { link: lab.topology.find_link(name).unwrap().0, up };
+    // The other way round leads to all hosts as well.
+    lab.faults = vec![(ms(20), down("switch-2 -> switch-3", false)), (ms(20), down("switch-3 -> switch-2", false))];
+    let report = lab.run_with::<Pausing>(&newreno(), &Control::default());
+    assert!(report.is_done(), "{:?}", report.outcome.ended);
+    assert_eq!(report.summary("flows_completed"), 5);
+    let found = report.outcome.deadlock.unwrap();
+    assert!(found.starts_with(RING), "{found}");
+}
+
+#[test]
+fn pauses_alone_are_no_deadlock() {
+    // Sixteen into one for 13 ms: links are paused for milliseconds.
+    let list = (1..17).map(|from| (from, 0, Bytes::new(1_000_000), us(0)));
+    let mut lab = Lab::new(star(17), flows(list), ms(100));
+    lab.fabric = pausing(400_000, lab.fabric);
+    let report = lab.run_with::<Pausing>(&direct(), &Control::default());
+    assert!(report.is_done() && report.outcome.deadlock.is_none(), "{:?}", report.outcome);
 }
 
 #[test]
