@@ -72,8 +72,8 @@ impl Config {
             let back = topology.link(topology.reverse(LinkId(number)));
             let pause = back.rate.time_for(PAUSE + self.framing);
             let jitter = if topology.is_host(link.from) { self.jitter } else { Span::ZERO };
-            let under_way = before(back) + pause + back.delay + pfc.response + link.delay + jitter;
-            Bytes::new(2 * wire.get() + link.rate.bytes_in(under_way).get() + 1)
+            let in_flight = before(back) + pause + back.delay + pfc.response + link.delay + jitter;
+            Bytes::new(2 * wire.get() + link.rate.bytes_in(in_flight).get() + 1)
         };
         (0..).zip(topology.links()).map(need).collect()
     }
@@ -166,7 +166,7 @@ pub struct Pfc {
     /// A paused sender goes on when its packets hold so much less than the threshold, or nothing. By default two of the largest packets.
     #[schemars(with = "Option<SizeText>", extend("examples" = ["3 KB"]))]
     pub resume_offset: Option<Bytes>,
-    /// Memory that is reserved on each port that packets come in at, for each lossless class: for what is under way when its sender is paused. By
+    /// Memory that is reserved on each port that packets come in at, for each lossless class: for what is in flight when its sender is paused. By
     /// default as much as that can be, by the port's link: two of the largest packets, and what the link carries while the pause waits for a packet
     /// that is being sent, is sent, travels and takes effect, and while what was sent before arrives. With less, packets can be dropped.
     #[schemars(with = "Option<SizeText>", extend("examples" = ["25 KB"]))]

@@ -1,7 +1,7 @@
 //! The packet memory of each switch, and what of it is charged to whom.
 //!
 //! Memory is charged by where a frame came from: to the account of its link and class. Most of it is one pool that all accounts share; beyond
-//! its threshold, an account of a lossless class has headroom of its own, for what is under way when its sender is paused. A frame takes
+//! its threshold, an account of a lossless class has headroom of its own, for what is in flight when its sender is paused. A frame takes
 //! memory from its arrival until it begins to leave; one that leaves at once takes none.
 
 use crate::config::Pfc;

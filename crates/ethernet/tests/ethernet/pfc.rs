@@ -238,7 +238,7 @@ fn headroom_is_what_ieee_802_1qbb_reckons_with() {
 
 #[test]
 fn headroom_is_used_up_but_for_a_frame() {
-    // Nothing may wait without a pause, nothing leaves for long, and full frames go to host 2 at all times. What is under way depends on where in
+    // Nothing may wait without a pause, nothing leaves for long, and full frames go to host 2 at all times. What is in flight depends on where in
     // one of them the decision falls.
     let config = with(Pfc { xoff: Some(Bytes::ZERO), ..pfc() });
     let need = config.headroom_needs(&star())[star().find_link("host-2 -> switch-0").unwrap().index()].get();

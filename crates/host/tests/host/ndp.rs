@@ -127,7 +127,7 @@ fn a_path_on_which_everything_is_trimmed_is_left_out() {
     assert!(paths[2] > 600, "as often as others: {paths:?}");
     let rules = config::Scoreboard { samples: 20, ..config::Scoreboard::default() };
     let (paths, better) = sent(Some(rules));
-    // Twenty packets until it is judged, what is under way by then, and ten each time that it is tried again.
+    // Twenty packets until it is judged, what is in flight by then, and ten each time that it is tried again.
     assert!(paths[2] < 60, "{paths:?}");
     // Two thousand packets at the pace of the receiver, instead of a third more.
     let least = RATE.time_for(MTU) * 2000;

@@ -1,6 +1,6 @@
 //! NDP's sending end.
 //!
-//! Packets are counted from 0; all but the last are full. A packet is under way until its acknowledgement, its refusal (its header came
+//! Packets are counted from 0; all but the last are full. A packet is in flight until its acknowledgement, its refusal (its header came
 //! without it) or itself (no header queue had room) comes back. What comes back without having been delivered is sent again, before anything
 //! new, when a pull allows it.
 
@@ -20,7 +20,7 @@ const PULL_TIMEOUT: u64 = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Packet {
     /// It was sent then, over the path at this place, and nothing was heard of it.
-    UnderWay(Time, u16),
+    InFlight(Time, u16),
     /// It waits for a pull that lets it be sent again, or for the first time.
     Refused,
     /// It has arrived.
@@ -48,9 +48,9 @@ pub struct NdpSender {
     pulls: u64,
     /// Acknowledgements and refusals, for each of which a pull comes.
     heard: u64,
-    /// Packets under way.
-    under_way: u64,
-    /// When packets were sent, in order of time; those that are not under way since then are left out when they come first.
+    /// Packets in flight.
+    in_flight: u64,
+    /// When packets were sent, in order of time; those that are not in flight since then are left out when they come first.
     times: VecDeque<(Time, u64)>,
     /// When something was sent or heard last.
     last: Time,
@@ -77,7 +77,7 @@ impl NdpSender {
             allowed: u64::from(config.initial_window),
             pulls: 0,
             heard: 0,
-            under_way: 0,
+            in_flight: 0,
             times: VecDeque::new(),
             last: Time::ZERO,
             paths: Paths::new(connection.paths, config.scoreboard),
@@ -98,12 +98,12 @@ impl NdpSender {
         self.allowed > 0 && (!self.again.is_empty() || self.fresh() < self.packets)
     }
 
-    /// A packet has come. Whether it was under way.
+    /// A packet has come. Whether it was in flight.
     fn deliver(&mut self, number: u64) -> bool {
         let Some(packet) = self.packet(number) else { return false };
         let before = std::mem::replace(packet, Packet::Delivered);
-        let was_under_way = if let Packet::UnderWay(_, path) = before {
-            self.under_way -= 1;
+        let was_in_flight = if let Packet::InFlight(_, path) = before {
+            self.in_flight -= 1;
             self.paths.hear(path, Heard::Delivered);
             true
         } else {
@@ -113,16 +113,16 @@ impl NdpSender {
             self.sent.pop_front();
             self.base += 1;
         }
-        was_under_way
+        was_in_flight
     }
 
-    /// A packet has not come, and is to be sent again if it is under way. Whether it was.
+    /// A packet has not come, and is to be sent again if it is in flight. Whether it was.
     fn refuse(&mut self, number: u64, heard: Heard) -> bool {
         let Some(packet) = self.packet(number) else { return false };
-        let Packet::UnderWay(_, path) = *packet else { return false };
+        let Packet::InFlight(_, path) = *packet else { return false };
         *packet = Packet::Refused;
         self.paths.hear(path, heard);
-        self.under_way -= 1;
+        self.in_flight -= 1;
         self.again.push_back(number);
         true
     }
@@ -142,26 +142,26 @@ impl NdpSender {
         })
     }
 
-    /// Nothing is under way, and everything that could pull has: nothing would be sent any more.
+    /// Nothing is in flight, and everything that could pull has: nothing would be sent any more.
     fn is_silent(&self) -> bool {
-        self.under_way == 0 && self.pulls >= self.heard && self.allowed == 0
+        self.in_flight == 0 && self.pulls >= self.heard && self.allowed == 0
     }
 
-    /// Whether a packet is under way since then.
+    /// Whether a packet is in flight since then.
     fn is_timed(&mut self, (at, number): (Time, u64)) -> bool {
-        self.packet(number).is_some_and(|packet| matches!(packet, Packet::UnderWay(since, _) if *since == at))
+        self.packet(number).is_some_and(|packet| matches!(packet, Packet::InFlight(since, _) if *since == at))
     }
 
-    /// Forgets times of packets that are not under way since then.
+    /// Forgets times of packets that are not in flight since then.
     fn clean(&mut self) {
         while self.times.front().copied().is_some_and(|time| !self.is_timed(time)) {
             self.times.pop_front();
         }
     }
 
-    /// Nothing is under way, there is more to send, and no pull lets it go.
+    /// Nothing is in flight, there is more to send, and no pull lets it go.
     fn waits_for_pull(&self) -> bool {
-        self.under_way == 0 && self.allowed == 0 && !self.is_done()
+        self.in_flight == 0 && self.allowed == 0 && !self.is_done()
     }
 }
 
@@ -204,10 +204,10 @@ impl Device for NdpSender {
         let number = self.choose()?;
         self.last = now;
         self.allowed -= 1;
-        self.under_way += 1;
+        self.in_flight += 1;
         let (place, path) = self.paths.next(self.connection.paths, |ways| env.pick(ways));
         if let Some(packet) = self.packet(number) {
-            *packet = Packet::UnderWay(now, place);
+            *packet = Packet::InFlight(now, place);
         }
         self.times.push_back((now, number));
         self.clean();
@@ -256,7 +256,7 @@ impl Sender for NdpSender {
     fn state(&self) -> String {
         match self.deadline() {
             Some(at) => {
-                format!("its sender waits for pulls, with {} packets under way, or its timer at {at}", self.under_way)
+                format!("its sender waits for pulls, with {} packets in flight, or its timer at {at}", self.in_flight)
             }
             None => "its sender waits for room in its host's interface".to_owned(),
         }
