@@ -82,9 +82,12 @@ CALLS: dict[str, Callable[[Path], Iterator[str]]] = {
     "pipeline_mixes": lambda _: iter([_native.pipeline_mixes()]),
     "plans": lambda _: iter([_native.plans()]),
     "plan": lambda _: plans(),
+    "plan_settings": lambda _: iter([_native.plan_settings(system) for system in ("stardust", "shoal", "xfabric")]),
     "shoal_examine": lambda _: iter([_native.shoal_examine(8, 1, 4, "cyclic")]),
     "shoal_header_widths": lambda _: iter([_native.shoal_header_widths(512)]),
     "xfabric_configure": lambda _: configurations(),
+    "xfabric_configure_settings": lambda _: iter([_native.xfabric_configure_settings()]),
+    "xfabric_study_settings": lambda _: iter([_native.xfabric_study_settings()]),
     "xfabric_study": lambda _: iter([_native.xfabric_study('{"socs": 27, "subflows": 2}')]),
     "xfabric_seconds": lambda _: iter([_native.xfabric_seconds('{"socs": 27, "topologies": "torus"}', 1)]),
 }

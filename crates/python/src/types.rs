@@ -38,7 +38,7 @@ pub(crate) fn types() -> String {
         "pipeline_mixes": generator.subschema_for::<Vec<NamedMix>>(),
         "plans": generator.subschema_for::<Vec<System>>(),
         "plan": { "anyOf": plans },
-        "plan_reference": settings,
+        "plan_settings": settings,
         "shoal_examine": generator.subschema_for::<Examination>(),
         "shoal_header_widths": generator.subschema_for::<HeaderWidths>(),
         "xfabric_configure": generator.subschema_for::<Configuration>(),

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from gossamer import types
 from gossamer.errors import InputError
 from gossamer.plan import Setting
 
@@ -17,11 +18,12 @@ def common(settings: str, names: Sequence[str]) -> list[click.Parameter]:
 
     Help, default and what stands for the value are the setting's own documentation; its own reader checks the value.
     """
-    known = {each["name"]: each for each in json.loads(settings)}
+    documented: list[types.Setting] = json.loads(settings)
+    known = {each["name"]: each for each in documented}
     return [option(known[name]) for name in names]
 
 
-def option(setting: dict[str, str]) -> click.Option:
+def option(setting: types.Setting) -> click.Option:
     """The option of a setting: `--node-rate RATE`, and what its documentation says."""
     name, default = setting["name"], f"default {setting['default']}"
     meaning = setting["meaning"].removesuffix(".")

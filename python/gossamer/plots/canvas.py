@@ -145,7 +145,9 @@ def unchecked() -> Iterator[None]:
 
 def data(rows: Sequence[Mapping[str, Any]], choices: Sequence[Choice] = ()) -> alt.Chart:
     """A chart of `rows`, filtered by `choices`."""
-    chart = alt.Chart(alt.InlineData(values=[dict(row) for row in rows]))
+    # A tuple, as Altair copies lists of rows anew for every word that is said about a chart.
+    values: Any = tuple(dict(row) for row in rows)
+    chart = alt.Chart(alt.InlineData(values=values))
     for choice in choices:
         chart = chart.transform_filter(f"datum[{choice.field!r}] === {choice.field}")
     return chart

@@ -96,7 +96,7 @@ def _figures(drawn: list[Drawn], canvas: Canvas) -> dict[str, Any]:
     for each in drawn:
         # Vega-Lite settles some of a theme for good (grids, places of legends); what is left, colours, the page gives.
         with unchecked():
-            chart = each.drawing.finish(canvas).to_dict() | {"config": configuration(canvas.theme)}
+            chart = each.drawing.finish(canvas).to_dict(validate=False) | {"config": configuration(canvas.theme)}
         specification = vl_convert.vegalite_to_vega(chart, vl_version=VEGA_LITE)
         for name in ("$schema", "config", "background", "padding"):
             specification.pop(name, None)

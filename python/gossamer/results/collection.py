@@ -180,6 +180,8 @@ class Results:
             if run.status != "done":
                 ending = ENDINGS.get(run.status, f"ended as {run.status}")
                 lines.append(f"run {run.name} {ending}" + (f": {run.message}" if run.message else ""))
+            elif run.message:
+                lines.append(f"run {run.name}: {run.message}")
             lines.extend(line for name in TABLES if (line := run.why_short(name)))
         return lines
 
