@@ -23,7 +23,7 @@ const MOST_HOPS: f64 = 150_000.0;
 /// See [`MOST_HOPS`].
 const MOST_RUNS: usize = 8;
 /// See [`MOST_HOPS`]: a run looks at every link at every sample.
-const MOST_LINKS: f64 = 20_000.0;
+const MOST_LINKS: usize = 20_000;
 /// See [`MOST_HOPS`]: of each of two runs at once.
 const MOST_MEMORY: Bytes = Bytes::new(400_000_000);
 /// Times that what cannot be run is changed before it counts as refused.
@@ -156,12 +156,9 @@ fn said(panic: &(dyn std::any::Any + Send)) -> &str {
 
 /// Runs a plan twice, if it is small enough: on one thread into a folder, and on two threads in memory. Whether both came to their end.
 fn run(plan: Plan, text: &str, folder: &Path) -> Result<bool, String> {
-    let check: Json = serde_json::from_str(&plan.to_check_json()).map_err(|error| format!("check's JSON: {error}"))?;
-    let sum = |key: &str| -> f64 {
-        let runs = check["runs"].as_array().into_iter().flatten();
-        runs.map(|run| run[key].as_f64().unwrap_or(f64::NAN)).sum()
-    };
-    let (hops, links) = (sum("estimated_hops"), sum("links"));
+    let runs = plan.check().runs;
+    let hops: f64 = runs.iter().map(|run| run.estimated_hops).sum();
+    let links: usize = runs.iter().map(|run| run.links).sum();
     if !hops.is_finite() || hops < 0.0 {
         return Err(format!("the estimate is {hops} hops"));
     }
