@@ -3,7 +3,7 @@
 //! Settings are plain structures with serde and schemars derived; the comments on their fields are the reference, word for word. From
 //! their schema comes a [`shape`], against which [`inspect`] checks a [`document`] before anything is read into the structures: keys,
 //! types, words, units and ranges, each mistake with its line and its cure. What only the reader of the settings can know it reports
-//! through [`Diagnostics`], by the key that it is about. Settings of a command line are read by [`Flat`], and [`reference`] lists them.
+//! through [`Diagnostics`], by the key that it is about. Settings of a command line are read by [`Flat`], and [`mod@reference`] lists them.
 
 mod diagnostics;
 pub mod document;
