@@ -64,7 +64,7 @@ extension)
     echo "make: building the Rust core (a release build; the first takes a few minutes)"
     # The environment is named outright: maturin would otherwise take one that happens to be active.
     VIRTUAL_ENV=$PWD/$venv PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 \
-        "$venv/bin/maturin" develop --release --locked --quiet
+        env -u MAKEFLAGS -u MFLAGS "$venv/bin/maturin" develop --release --locked --quiet
     ;;
 browser)
     for name in chromium chromium-browser google-chrome; do

@@ -1,6 +1,7 @@
 """What the tests of the command line share: commands in this process, small experiments, kept texts."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -54,6 +55,13 @@ class Ended:
 
 
 Command = Callable[..., Ended]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _hears_signals() -> None:
+    """A shell that starts tests in the background has them, and what they start, ignore Ctrl-C, and nohup SIGHUP."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import shlex
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,17 +12,6 @@ import pytest
 import gossamer
 from conftest import LONG, process
 from gossamer import Results
-
-
-@pytest.fixture(autouse=True)
-def _hears_signals() -> Iterator[None]:
-    """A shell that starts tests in the background has them, and what they start, ignore Ctrl-C, and nohup SIGHUP."""
-    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
-    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGINT, interrupt)
-    signal.signal(signal.SIGHUP, hangup)
-
 
 SAVED = Path("runs/run/series.arrow.tail")
 """Only the loop of events saves rows: a run that has this is under way, and one that is stopped earlier not started."""
