@@ -218,7 +218,7 @@ impl EventQueue {
     ///
     /// # Panics
     /// In debug builds, if it lies before the last event taken out: the owner tried to change the past.
-    #[inline]
+    #[inline(always)] // called in so many places that the compiler would not, and most of an event's cost is here
     pub fn push(&mut self, event: Event) {
         #[cfg(debug_assertions)]
         assert!(event.at >= self.last, "{event:?} lies before {}, which has passed", self.last);
