@@ -150,15 +150,11 @@ def test_ctrl_c_is_answered_while_plans_are_checked(folder: Path) -> None:
     """Thousands of runs of a large network take many seconds to check; nobody waits for the end of them."""
     seeds = ", ".join(str(seed) for seed in range(5000))
     (folder / "x.toml").write_text(replaced("hosts = 2", "hosts = 20000") + f"\n[sweep]\nseed = [{seeds}]\n")
-    # Python says what it imports, so that the signal doesn't come before there is anything to stop.
-    check = process("check", "x.toml", cwd=folder, environment={"PYTHONPROFILEIMPORTTIME": "1"})
-    assert check.stderr is not None
-    while not check.stderr.readline().endswith(" gossamer.cli\n"):
-        assert check.poll() is None, "it has begun"
-    time.sleep(1.0)
+    check = process("check", "x.toml", cwd=folder)
+    time.sleep(3.0)
     assert check.poll() is None, "it is not over so soon"
     check.send_signal(signal.SIGINT)
     began = time.monotonic()
     _, err = check.communicate(timeout=LIMIT_S)
     assert time.monotonic() - began < LIMIT_S / 2
-    assert (check.returncode, err.splitlines()[-1]) == (130, "stopped")
+    assert (check.returncode, err.strip()) == (130, "stopped")

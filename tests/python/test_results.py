@@ -305,6 +305,11 @@ def test_warnings_tell_how_runs_ended(tmp_path: Path) -> None:
     ]
 
 
+def test_what_a_run_that_is_done_has_to_say_is_a_warning(tmp_path: Path) -> None:
+    runs = [record("quiet"), record("broken", message="a deadlock, found at 1.5 ms")]
+    assert Results.open(write_folder(tmp_path, runs)).warnings == ["run broken: a deadlock, found at 1.5 ms"]
+
+
 def test_without_a_manifest_the_tables_are_still_read(tmp_path: Path) -> None:
     folder = write_folder(tmp_path, [record("a", tables={"flows": FLOWS})])
     for content in (None, '{"gossamer": "0.1.0", "ru'):
