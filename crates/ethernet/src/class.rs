@@ -1,6 +1,8 @@
 //! A port's parameters, made ready for the hot path: lengths of queues become lengths of time.
 
 use crate::config::Trim;
+use crate::faults::Losses;
+use engine::Stream;
 use fabric::Fault;
 use settings::Length;
 use units::{Bytes, Pace, Rate, Span};
@@ -116,6 +118,21 @@ impl PortClass {
     /// Probability that some bit of a packet of `len` bytes, or of what it takes on the wire beside itself, is corrupted.
     pub fn frame_error(&self, len: u32) -> f64 {
         Fault::frame_error(self.bit_errors, u64::from(len + self.framing))
+    }
+
+    /// Whether a link that does not deliver every frame loses this one.
+    #[inline(never)]
+    pub(crate) fn loses(&self, len: u32, stream: &mut Stream, errors: &mut Stream, losses: &mut Losses) -> bool {
+        if self.dead {
+            losses.broken += 1;
+            return true;
+        }
+        if self.loss > 0 && stream.bits() < self.loss {
+            return true;
+        }
+        let in_error = self.bit_errors > 0.0 && errors.unit() < self.frame_error(len);
+        losses.bit_errors += u64::from(in_error);
+        in_error
     }
 
     /// A queue's length as time, or as packets.

@@ -17,7 +17,7 @@ pub mod priority;
 mod queue;
 mod slab;
 mod surroundings;
-pub mod switch;
+mod switch;
 pub mod trimming;
 
 pub use config::{Config, Pfc, Port, Routing, Rule, Switching, Trim};
@@ -28,5 +28,4 @@ pub use pausing::Pausing;
 pub use plan::Plan;
 pub use priority::Priorities;
 pub use settings::Length;
-pub use switch::Switch;
 pub use trimming::Trimming;

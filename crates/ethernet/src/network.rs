@@ -9,12 +9,12 @@ use crate::ideal::{Message, Progress};
 use crate::pausing::{Notice, Pausing};
 use crate::slab::Slab;
 use crate::surroundings::Surroundings;
-use crate::switch::{Switch, Wire, take_path};
+use crate::switch::{Switch, Verdict, Wire, take_path};
 use engine::{Event, EventQueue, Rank, Seed, Stream, looking};
 use fabric::ecmp::{Ecmp, choose};
 use fabric::{
-    Counter, Counters, Deadlock, Device, Fault, Frame, Inside, LinkCounters, Network, Observer, Off, Offers, Port,
-    Seen, Totals, What, kind,
+    Counter, Counters, Deadlock, Fault, Frame, Inside, LinkCounters, Network, Observer, Off, Offers, Port, Seen,
+    Totals, What, kind,
 };
 use settings::Length;
 use std::collections::BTreeMap;
@@ -46,8 +46,6 @@ pub struct Ethernet<D, O = Off> {
     jitter: Stream,
     left: Vec<Time>,
     pub(crate) totals: Totals,
-    /// The frame that left last was corrupted.
-    corrupted: bool,
     event_gap: Span,
     /// All shortest paths between two hosts take as long.
     alike: bool,
@@ -112,7 +110,6 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
             jitter: seed.stream("ethernet.jitter", 0),
             left: vec![Time::ZERO; topology.links().len()],
             totals: Totals::default(),
-            corrupted: false,
             event_gap: Span::from_secs_f64(0.5 / frames_per_second),
             asking: vec![Time::MAX; topology.links().len()],
             faults: None,
@@ -138,14 +135,9 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         routes.best_paths(src, dst, Progress::default(), cross, Progress::covers)
     }
 
-    /// One switch, as a device, and what surrounds it.
+    /// One switch, what surrounds it, and the frames on links.
     #[inline(always)]
-    pub(crate) fn switch<'a>(
-        &'a mut self,
-        now: Time,
-        node: u32,
-        queue: &'a mut EventQueue,
-    ) -> (Switch<'a, D>, Surroundings<'a, O>) {
+    fn switch(&mut self, now: Time, node: u32) -> (Switch<'_, D>, Surroundings<'_, O>, &mut Slab) {
         let Node { first, salt } = self.nodes[node as usize];
         let switch = Switch {
             node: NodeId(node),
@@ -161,21 +153,11 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         let surroundings = Surroundings {
             now,
             observer: &mut self.observer,
-            first,
-            wires: &self.wires,
-            classes: &self.classes,
-            on_links: &mut self.on_links,
             stream: &mut self.stream,
-            errors: &mut self.errors,
             losses: &mut self.losses,
             totals: &mut self.totals,
-            corrupted: &mut self.corrupted,
-            queue,
-            place: None,
-            woken: None,
-            departed: None,
         };
-        (switch, surroundings)
+        (switch, surroundings, &mut self.on_links)
     }
 
     pub(crate) fn is_interface(&self, link: u32) -> bool {
@@ -248,32 +230,56 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         if D::PAUSES {
             return self.turn(now, link, queue);
         }
-        let node = self.wires[link as usize].from;
-        let (mut switch, mut surroundings) = self.switch(now, node, queue);
-        let port = Port(link - surroundings.first);
-        if let Some((frame, end)) = switch.send(now, port) {
-            surroundings.see(&frame, link, What::Left { end });
-            surroundings.carry(link, end, frame);
+        let class = &self.classes[self.wires[link as usize].class as usize];
+        if let Some((frame, end)) = self.ports.next(now, link, class) {
+            self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Left { end } });
             self.held -= 1;
-            self.after_departure(link);
+            self.send(now, link, end, frame, queue);
             if self.ports.wait(now, link) > self.ports.free_at(link).since(now) {
                 self.ask(now, link, queue);
             }
         }
     }
 
-    /// What is counted beside a departure on `link`.
+    /// A frame that was on no link leaves on this one, its last bit at `end`.
     #[inline(always)]
-    pub(crate) fn after_departure(&mut self, link: u32) {
-        let corrupted = std::mem::take(&mut self.corrupted);
-        if corrupted {
-            self.counters_mut(link).lost += 1;
-        }
+    pub(crate) fn send(&mut self, now: Time, link: u32, end: Time, frame: Frame, queue: &mut EventQueue) {
+        let place = self.on_links.put(frame, link);
+        self.carry(now, link, end, place, frame.len, queue);
+    }
+
+    /// The frame in `place`, `len` bytes long, leaves on `link`, its last bit at `end`.
+    #[inline(always)]
+    fn carry(&mut self, now: Time, link: u32, end: Time, place: u32, len: u32, queue: &mut EventQueue) {
+        let class = &self.classes[self.wires[link as usize].class as usize];
+        self.totals.hops += 1;
         #[cfg(debug_assertions)]
         {
             self.ledger[link as usize][0] += 1;
-            self.ledger[link as usize][2] += u64::from(corrupted);
         }
+        if class.lossy && class.loses(len, &mut self.stream, &mut self.errors, &mut self.losses) {
+            return self.lose(now, link, place);
+        }
+        let handled = class.head.map_or(end, |head| {
+            let service = class.time_on_wire(len);
+            end - service + head.min(service)
+        });
+        queue.push(Event { at: handled + class.delay, rank: Rank::new(kind::ARRIVAL, link), slot: place });
+    }
+
+    /// The frame in `place` is lost on its link.
+    #[cold]
+    #[inline(never)]
+    fn lose(&mut self, now: Time, link: u32, place: u32) {
+        let frame = self.on_links.get(place);
+        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Lost });
+        self.totals.lose(frame.len);
+        self.counters_mut(link).lost += 1;
+        #[cfg(debug_assertions)]
+        {
+            self.ledger[link as usize][2] += 1;
+        }
+        self.on_links.free(place);
     }
 
     /// Frames are conserved in all: checked at every event in debug builds.
@@ -426,10 +432,8 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         let class = &self.classes[self.wires[link as usize].class as usize];
         if let Admission::Departs(end) = self.interfaces.admit(now, now, link, &mut frame, class, |_| 0) {
             let end = if self.config.jitter > Span::ZERO { self.held_back(link, end) } else { end };
-            let (_, mut surroundings) = self.switch(now, frame.src, queue);
-            surroundings.see(&frame, link, What::Queued { leaves: Some(end) });
-            surroundings.carry(link, end, frame);
-            self.after_departure(link);
+            self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Queued { leaves: Some(end) } });
+            self.send(now, link, end, frame, queue);
         }
     }
 
@@ -465,13 +469,13 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         if self.faults.is_some() && self.on_links.forget(event.slot) {
             return None; // it was lost on its way
         }
-        let frame = self.on_links.get(event.slot);
         #[cfg(debug_assertions)]
         {
             self.ledger[link as usize][1] += 1;
         }
         let wire = self.wires[link as usize];
         if wire.to < self.hosts {
+            let frame = self.on_links.get(event.slot);
             self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Delivered });
             self.totals.deliver(frame.len);
             self.on_links.free(event.slot);
@@ -480,23 +484,24 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         if let Some(pausing) = self.ports.pausing_mut() {
             pausing.arrives_over(link);
         }
-        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Arrived });
-        let (mut switch, mut surroundings) = self.switch(now, wire.to, queue);
-        let port = Port(wire.back - surroundings.first);
-        surroundings.place = Some(event.slot);
-        switch.receive(now, port, frame, &mut surroundings);
-        let Surroundings { woken, departed, first, place, .. } = surroundings;
-        if let Some(place) = place {
-            self.on_links.free(place); // dropped, corrupted, or waiting at its port
-        }
-        if let Some(link) = departed {
-            self.after_departure(link);
-        }
-        if let Some(port) = woken {
-            self.held += 1;
-            if self.may_send(now, first + port.0) {
-                self.ask(now, first + port.0, queue);
+        // The frame is handled where it is kept: copied there and back, a hop would take a tenth more instructions.
+        let (mut switch, mut surroundings, on_links) = self.switch(now, wire.to);
+        let frame = on_links.get_mut(event.slot);
+        surroundings.see(frame, link, What::Arrived);
+        match switch.forward(Port(wire.back - switch.first), frame, &mut surroundings) {
+            Verdict::Departs(link, end) => {
+                let len = frame.len;
+                on_links.pass(event.slot, link);
+                self.carry(now, link, end, event.slot, len, queue);
             }
+            Verdict::Waits(link) => {
+                self.on_links.free(event.slot);
+                self.held += 1;
+                if self.may_send(now, link) {
+                    self.ask(now, link, queue);
+                }
+            }
+            Verdict::Gone => self.on_links.free(event.slot),
         }
         if D::PAUSES {
             self.tell(now, queue);

@@ -38,11 +38,8 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
     fn depart(&mut self, now: Time, link: u32, end: Time, frame: Frame, queue: &mut EventQueue) {
         let held_back = self.config.jitter > Span::ZERO && self.is_interface(link);
         let end = if held_back { self.held_back(link, end) } else { end };
-        let node = self.wires[link as usize].from;
-        let (_, mut surroundings) = self.switch(now, node, queue);
-        surroundings.see(&frame, link, What::Left { end });
-        surroundings.carry(link, end, frame);
-        self.after_departure(link);
+        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Left { end } });
+        self.send(now, link, end, frame, queue);
     }
 
     /// A host hands a frame to its interface.

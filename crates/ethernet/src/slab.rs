@@ -18,16 +18,21 @@ impl Slab {
     const GONE: u32 = u32::MAX - 1;
 
     /// Keeps a frame that is on `link`; says where.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn put(&mut self, frame: Frame, link: u32) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.frames[place as usize] = frame;
-            self.links[place as usize] = link;
-            return place;
-        }
-        let place = u32::try_from(self.frames.len()).expect("fewer than 2^32 frames are on their way");
-        self.frames.push(frame);
-        self.links.push(link);
+        let place = self.free.pop().unwrap_or_else(|| self.grow());
+        self.frames[place as usize] = frame;
+        self.links[place as usize] = link;
+        place
+    }
+
+    /// A new place.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) -> u32 {
+        let place = u32::try_from(self.frames.len()).expect("fewer than 2^32 frames are in flight");
+        self.frames.push(Frame::EMPTY);
+        self.links.push(Self::FREE);
         place
     }
 
@@ -38,10 +43,16 @@ impl Slab {
         self.frames[place as usize]
     }
 
-    /// The frame in `place` has gone on over `link`, perhaps marked.
+    /// The same, to change.
     #[inline]
-    pub(crate) fn pass(&mut self, place: u32, frame: Frame, link: u32) {
-        self.frames[place as usize] = frame;
+    pub(crate) fn get_mut(&mut self, place: u32) -> &mut Frame {
+        debug_assert_ne!(self.links[place as usize], Self::FREE, "a frame arrives once");
+        &mut self.frames[place as usize]
+    }
+
+    /// The frame in `place` has gone on over `link`.
+    #[inline]
+    pub(crate) fn pass(&mut self, place: u32, link: u32) {
         self.links[place as usize] = link;
     }
 

@@ -1,15 +1,16 @@
-//! An output-queued packet switch, as a device: a window onto its fabric's flat arrays.
+//! An output-queued packet switch: a window onto its fabric's flat arrays.
 
 use crate::class::PortClass;
 use crate::config::Routing;
 use crate::discipline::{Admission, Discipline};
-use fabric::{Device, Env, Frame, Port, ecmp::choose};
+use crate::surroundings::Surroundings;
+use fabric::{Frame, Observer, Port, What, ecmp::choose};
 use topology::{NodeId, Routes};
 use units::Time;
 
 /// Where a directed link goes, and which of the fabric's classes its sending port has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wire {
+pub(crate) struct Wire {
     /// The node that sends.
     pub from: u32,
     /// The node that receives.
@@ -20,25 +21,19 @@ pub struct Wire {
     pub back: u32,
 }
 
-/// What a switch has to tell.
+/// What a switch does with a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Note {
-    /// No room for this frame on that port, or its link is dead.
-    Dropped(Port, Frame),
-    /// No path is left to this frame's host.
-    Unreachable(Frame),
-    /// This frame waits at that port.
-    Queued(Port, Frame),
-    /// This frame is marked at that port.
-    Marked(Port, Frame),
-    /// So many bytes were cut off this frame, or off one that waits at that port.
-    Trimmed(Port, Frame, u32),
-    /// The header of this frame is sent back to its source, for want of room at that port.
-    Returned(Port, Frame),
+pub(crate) enum Verdict {
+    /// It leaves on this link; its last bit will have been sent at that time.
+    Departs(u32, Time),
+    /// A copy of it waits before this link.
+    Waits(u32),
+    /// It is dropped.
+    Gone,
 }
 
 /// One switch of an [`crate::Ethernet`]. Its ports are its outgoing links, counted from `first`.
-pub struct Switch<'a, D> {
+pub(crate) struct Switch<'a, D> {
     pub(crate) node: NodeId,
     pub(crate) first: u32,
     /// Makes its hashes differ from other switches': else flows that one switch put together, the next would too.
@@ -59,14 +54,14 @@ impl<D: Discipline> Switch<'_, D> {
 
     /// The output link for a frame, if one leads there.
     #[inline(always)]
-    fn route(&self, frame: &mut Frame, env: &mut impl Env<Frame, Note>) -> Option<u32> {
+    fn route<O: Observer>(&self, frame: &mut Frame, around: &mut Surroundings<'_, O>) -> Option<u32> {
         let links = self.routes.next_hops(self.node, frame.dst);
         let hops = links.len();
         let hop = match self.routing {
             _ if hops <= 1 => 0,
             _ if frame.path != Frame::ANY_PATH => take_path(frame, hops),
             Routing::Ecmp => choose(frame.entropy, self.salt, hops),
-            Routing::Spray => env.pick(hops),
+            Routing::Spray => around.pick(hops),
         };
         links.get(hop).map(|link| link.0)
     }
@@ -82,10 +77,50 @@ impl<D: Discipline> Switch<'_, D> {
         class.head.map_or(now, |head| now + class.time_on_wire(frame.len).saturating_sub(head))
     }
 
-    /// The frame that goes next on a link that is free, and when its last bit will have been sent.
-    pub(crate) fn send(&mut self, now: Time, port: Port) -> Option<(Frame, Time)> {
-        let link = self.first + port.0;
-        self.ports.next(now, link, &self.classes[self.wires[link as usize].class as usize])
+    /// A frame begins to be handled that came in on `port`. Where it is kept it may be marked, trimmed or turned back.
+    #[inline(always)]
+    pub(crate) fn forward<O: Observer>(
+        &mut self,
+        port: Port,
+        frame: &mut Frame,
+        around: &mut Surroundings<'_, O>,
+    ) -> Verdict {
+        let whole = self.whole(around.now, port, frame);
+        loop {
+            let Some(link) = self.route(frame, around) else {
+                around.unreachable(frame, self.first);
+                return Verdict::Gone;
+            };
+            let class = &self.classes[self.wires[link as usize].class as usize];
+            let ecn = frame.ecn;
+            let admission = self.ports.admit(around.now, whole, link, frame, class, |hops| around.pick(hops));
+            if O::ACTIVE && frame.ecn != ecn {
+                around.see(frame, link, What::Marked);
+            }
+            match admission {
+                Admission::Departs(end) => {
+                    around.see(frame, link, What::Queued { leaves: Some(end) });
+                    return Verdict::Departs(link, end);
+                }
+                Admission::Waits => {
+                    around.see(frame, link, What::Queued { leaves: None });
+                    return Verdict::Waits(link);
+                }
+                Admission::Dropped => {
+                    around.dropped(frame, link, class.dead);
+                    return Verdict::Gone;
+                }
+                Admission::Trimmed { cut } => {
+                    around.trimmed(frame, link, cut);
+                    return Verdict::Waits(link);
+                }
+                Admission::Returned { cut } => {
+                    around.trimmed(frame, link, cut);
+                    around.returned(frame, link);
+                    frame.turn_back();
+                }
+            }
+        }
     }
 }
 
@@ -95,49 +130,4 @@ pub(crate) fn take_path(frame: &mut Frame, hops: u32) -> u32 {
     let hop = frame.path % hops;
     frame.path /= hops;
     hop
-}
-
-impl<D: Discipline> Device for Switch<'_, D> {
-    type Frame = Frame;
-    type Note = Note;
-
-    #[inline(always)]
-    fn receive(&mut self, now: Time, port: Port, mut frame: Frame, env: &mut impl Env<Frame, Note>) {
-        let whole = self.whole(now, port, &frame);
-        loop {
-            let Some(link) = self.route(&mut frame, env) else {
-                return env.note(Note::Unreachable(frame));
-            };
-            let class = &self.classes[self.wires[link as usize].class as usize];
-            let out = Port(link - self.first);
-            let ecn = frame.ecn;
-            let admission = self.ports.admit(now, whole, link, &mut frame, class, |hops| env.pick(hops));
-            if frame.ecn != ecn {
-                env.note(Note::Marked(out, frame));
-            }
-            match admission {
-                Admission::Departs(end) => env.depart(out, end, frame),
-                Admission::Waits => {
-                    env.note(Note::Queued(out, frame));
-                    env.wake(out);
-                }
-                Admission::Dropped => env.note(Note::Dropped(out, frame)),
-                Admission::Trimmed { cut } => {
-                    env.note(Note::Trimmed(out, frame, cut));
-                    env.wake(out);
-                }
-                Admission::Returned { cut } => {
-                    env.note(Note::Trimmed(out, frame, cut));
-                    env.note(Note::Returned(out, frame));
-                    frame.turn_back();
-                    continue;
-                }
-            }
-            return;
-        }
-    }
-
-    fn transmit(&mut self, now: Time, port: Port, _: &mut impl Env<Frame, Note>) -> Option<Frame> {
-        self.send(now, port).map(|(frame, _)| frame)
-    }
 }
