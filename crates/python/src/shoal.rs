@@ -14,7 +14,7 @@ use settings::document::{Node, Table, Value};
 /// An order of slots by its name, as in `[fabric] schedule`.
 fn order(schedule: &str) -> PyResult<Order> {
     let node = |value| Node { value, origin: Origin::Override };
-    let written = Table(vec![("schedule".to_owned(), node(Value::Text(schedule.to_owned())))]);
+    let written = Table::of("schedule", node(Value::Text(schedule.to_owned())));
     let wrong = settings::inspect(&node(Value::Table(written)), &settings::shape::of::<Config>(), &[]);
     if let Some(problem) = wrong.first() {
         return Err(input_error(format!("schedule = {schedule:?}: {}", problem.mistake)));

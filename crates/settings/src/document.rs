@@ -3,6 +3,7 @@
 use crate::origin::Origin;
 use crate::problem::{Mistake, Problem, Problems};
 use crate::syntax::cure;
+use indexmap::IndexMap;
 use toml::de::{DeTable, DeValue};
 
 /// A value and where it was written.
@@ -33,30 +34,35 @@ pub enum Value {
     Table(Table),
 }
 
-/// Keys and values in the order in which they were written.
+/// Keys and values in the order in which they were written. Equal tables have the same entries, in whatever order.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Table(pub Vec<(String, Node)>);
+pub struct Table(pub IndexMap<String, Node>);
 
 impl Table {
+    /// A table of one key.
+    pub fn of(key: &str, node: Node) -> Table {
+        Table(IndexMap::from([(key.to_owned(), node)]))
+    }
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.0.iter().find(|(name, _)| name == key).map(|(_, node)| node)
+        self.0.get(key)
     }
     /// The same, to change.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
-        self.0.iter_mut().find(|(name, _)| name == key).map(|(_, node)| node)
+        self.0.get_mut(key)
     }
     /// Sets a key, which keeps its place if it is there.
     pub fn insert(&mut self, key: &str, node: Node) {
         match self.get_mut(key) {
             Some(old) => *old = node,
-            None => self.0.push((key.to_owned(), node)),
+            None => {
+                self.0.insert(key.to_owned(), node);
+            }
         }
     }
     /// Takes a key out.
     pub fn remove(&mut self, key: &str) -> Option<Node> {
-        let at = self.0.iter().position(|(name, _)| name == key)?;
-        Some(self.0.remove(at).1)
+        self.0.shift_remove(key)
     }
 }
 
@@ -145,7 +151,7 @@ impl Node {
                 format!("[{}]", list.iter().take(LONGEST).map(Node::shown).collect::<Vec<_>>().join(", "))
             }
             Value::Table(table) => {
-                let entry = |(key, node): &(String, Node)| format!("{key} = {}", node.shown());
+                let entry = |(key, node): (&String, &Node)| format!("{key} = {}", node.shown());
                 format!("{{ {} }}", table.0.iter().take(LONGEST).map(entry).collect::<Vec<_>>().join(", "))
             }
         };

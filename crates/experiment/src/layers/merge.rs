@@ -50,7 +50,7 @@ impl Merger<'_> {
             && shape.kind(new).is_some()
         {
             let belongs_to_old = |key: &str| shape.field(old.as_deref(), key).is_some();
-            table.0.retain(|(key, _)| shape.field(Some(new), key).is_some() || !belongs_to_old(key));
+            table.0.retain(|key, _| shape.field(Some(new), key).is_some() || !belongs_to_old(key));
         }
         let kind = new.or(old.as_deref());
         for (key, node) in &changes.0 {
@@ -97,7 +97,7 @@ fn insert(table: &mut Table, parts: &[String], value: Node, path: &KeyPath, prob
     let Some((key, rest)) = parts.split_first() else { return };
     let origin = value.origin.clone();
     let value = rest.iter().rev().fold(value, |node, key| {
-        let table = Table(vec![(key.clone(), node)]);
+        let table = Table::of(key, node);
         Node { value: Value::Table(table), origin: origin.clone() }
     });
     let path = path.child(key);

@@ -131,7 +131,7 @@ pub(crate) fn expand(mut document: Node, overrides: &[String], file: &str) -> Re
     let overrides = overrides::parse(overrides, &mut problems);
     for Override { path, value } in &overrides {
         let over = path.0.iter().rev().fold(value.clone(), |node, key| {
-            let table = Table(vec![(key.clone(), node)]);
+            let table = Table::of(key, node);
             Node { value: Value::Table(table), origin: Origin::Override }
         });
         merge(&mut document, &over, &mut problems);
@@ -184,7 +184,7 @@ fn product(base: &Node, variants: &[Variant], axes: &[Axis], problems: &mut Prob
             let mut root = root.clone();
             for (axis, value) in axes.iter().zip(&values) {
                 let over = axis.path.0.iter().rev().fold((*value).clone(), |node, key| {
-                    let table = Table(vec![(key.clone(), node)]);
+                    let table = Table::of(key, node);
                     Node { value: Value::Table(table), origin: axis.origin.clone() }
                 });
                 merge(&mut root, &over, problems);
