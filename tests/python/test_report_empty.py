@@ -4,10 +4,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import pytest
 
+from gossamer.analysis.comparison import Comparison
 from gossamer.cli import summary
 from gossamer.plots import save
+from gossamer.plots.canvas import Canvas, unchecked
+from gossamer.plots.figures import FIGURES, Figure
 from gossamer.report import write_report
 from gossamer.results import Results
 from gossamer.results.columns import TABLES
@@ -96,7 +100,9 @@ def test_flows_of_which_none_moved_a_byte(tmp_path: Path) -> None:
     reported(tmp_path, [record("a", tables=tables), record("b", tables=tables)])
 
 
-def test_every_figure_as_an_image_where_it_has_data(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """A sweep of two axes in which every figure has data."""
     runs = [
         record(f"{name},load={load}", variant=name, sweep={"load": load, "k": 4}, tables=full(name, harm))
         for name, harm in VARIANTS
@@ -104,7 +110,26 @@ def test_every_figure_as_an_image_where_it_has_data(tmp_path: Path) -> None:
     ]
     for run in runs[:1]:
         run["sweep"] = run["sweep"] | {"k": 8}
-    saved = save(Results.open(write_folder(tmp_path / "results", runs)), tmp_path / "plots", ["svg"])
+    own = {"series": "credits", "scope": "all", "unit": "credits", "value": 2.0}
+    for run in runs:
+        run["tables"]["series"] += [own | {"time_ps": time} for time in range(1, 4)]
+    return Results.open(write_folder(tmp_path_factory.mktemp("swept"), runs))
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+def test_every_figure_is_valid_wherever_it_is_drawn(swept: Results, figure: Figure) -> None:
+    """By the schema of Vega-Lite: reports and images are drawn without looking."""
+    comparison = Comparison.of(swept)
+    figure.draw(comparison, Canvas()).finish(Canvas()).to_dict(validate=True)
+    for canvas in (Canvas(embedded=True), Canvas("dark"), Canvas(inches=3.3)):
+        with unchecked():
+            specification = figure.draw(comparison, canvas).specification(canvas)
+        assert specification.pop("datasets")
+        alt.TopLevelSpec.validate(specification)
+
+
+def test_every_figure_as_an_image_where_it_has_data(swept: Results, tmp_path: Path) -> None:
+    saved = save(swept, tmp_path / "plots", ["svg"])
     assert {path.stem.split("@")[0] for path in saved.paths} >= {
         "operations",
         "operations-bandwidth",

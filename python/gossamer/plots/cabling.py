@@ -77,8 +77,8 @@ def draw_circuits(found: XFabricConfiguration, canvas: Canvas) -> Drawing:
         .encode(
             x=across,
             y=up,
-            x2="x2:Q",
-            y2="y2:Q",
+            x2=alt.X2("x2:Q"),
+            y2=alt.Y2("y2:Q"),
             color=canvas.colour(labels, "crosspoint"),
             strokeWidth=alt.StrokeWidth("width:Q", scale=None, legend=None),
             opacity=canvas.opacity(isolation, 0.75),
@@ -120,7 +120,7 @@ def around(found: XFabricConfiguration, order: list[str], across: alt.X, up: alt
             outside = data([{**soc, "x": 1.05 * soc["x"], "y": 1.05 * soc["y"]} for soc in socs])
             layers.append(
                 outside.mark_text(align=side, baseline="middle", fontSize=11, color=colour)
-                .encode(x=across, y=up, text="name:N")
+                .encode(x=across, y=up, text=alt.Text("name:N"))
                 .transform_filter(filtered)
             )
     return layers

@@ -1,10 +1,11 @@
 """What all figures share: the choices a reader has, colours by label, tooltips, titles."""
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import altair as alt
 from altair.utils import schemapi
@@ -76,10 +77,10 @@ class Canvas:
             return alt.param(name="only", value="")
         return alt.selection_point(name="only", fields=["label"], bind="legend")
 
-    def opacity(self, isolation: alt.Parameter, full: float = 1.0) -> Any:
+    def opacity(self, isolation: alt.Parameter, full: float = 1.0) -> alt.OpacityValue:
         """Full where the label is shown, faint where another one is isolated."""
         wanted: Any = "only === '' || datum.label === only" if self.embedded else isolation
-        return alt.condition(wanted, alt.value(full), alt.value(0.08 * full))
+        return alt.OpacityValue(**alt.condition(wanted, alt.value(full), alt.value(0.08 * full)))
 
     @property
     def columns(self) -> int:
@@ -113,41 +114,85 @@ class Drawing:
     """Its colours are the labels, so that one of them can be singled out."""
 
     def finish(self, canvas: Canvas) -> AnyChart:
-        """The chart as `canvas` wants it: as wide as its container, and in an own page with title, theme and lists."""
-        chart = self.chart.properties(
-            width="container", height=self.height, description=f"{self.title}. {self.subtitle}"
-        )
-        for choice in self.choices:
-            bind = (
-                alt.Undefined
-                if canvas.embedded
-                else alt.binding_select(options=list(choice.options), name=choice.title)
+        """The chart in an own page, as wide as its container, with title, theme and lists of choices."""
+        lists = (
+            alt.param(
+                name=choice.field,
+                value=choice.initial,
+                bind=alt.binding_select(options=list(choice.options), name=choice.title),
             )
-            chart = chart.add_params(alt.param(name=choice.field, value=choice.initial, bind=bind))
-        if canvas.embedded:
-            return chart
-        shown = [f"{choice.title.capitalize()}: {choice.initial}." for choice in self.choices]
-        lines = textwrap.wrap(" ".join([*shown, self.subtitle]), 118)
-        title = alt.TitleParams(text=self.title, subtitle=lines)
-        finished: AnyChart = chart.properties(title=title, config=alt.Config.from_dict(configuration(canvas.theme)))
+            for choice in self.choices
+        )
+        finished: AnyChart = self.chart.add_params(*lists).properties(
+            width="container",
+            height=self.height,
+            description=self._description,
+            title=alt.TitleParams(**self._heading),
+            config=alt.Config(**configuration(canvas.theme)),
+        )
         return finished
+
+    def specification(self, canvas: Canvas) -> dict[str, Any]:
+        """What Vega-Lite is to draw for a page or an image, with the theme, and without lists of choices.
+
+        What is around the chart is added to the dict, as Altair would copy and validate the chart for each word of it.
+        """
+        specification: dict[str, Any] = self.chart.to_dict(validate=False)
+        chosen = [{"name": choice.field, "value": choice.initial} for choice in self.choices]
+        return (
+            specification
+            | {"width": "container", "height": self.height, "description": self._description}
+            | {"params": [*specification.get("params", ()), *chosen], "config": configuration(canvas.theme)}
+            | ({} if canvas.embedded else {"title": self._heading})
+        )
+
+    @property
+    def _description(self) -> str:
+        return f"{self.title}. {self.subtitle}"
+
+    @property
+    def _heading(self) -> dict[str, Any]:
+        """Title and subtitle, which says what is chosen."""
+        shown = [f"{choice.title.capitalize()}: {choice.initial}." for choice in self.choices]
+        return {"text": self.title, "subtitle": textwrap.wrap(" ".join([*shown, self.subtitle]), 118)}
+
+
+_OURS = ContextVar("_OURS", default=False)
+"""Whether charts are drawn for a page or an image, so that nobody else gets hold of them."""
 
 
 @contextmanager
 def unchecked() -> Iterator[None]:
-    """Without Altair's validation of what is built within, which takes ten times as long as all else.
+    """Without Altair's validation of what is built within, nor its deep copies, which take most of the time.
 
-    Figures are validated by the tests, and where somebody draws one by a function of `gossamer.plots`.
+    For charts that become a page or an image. Figures are validated by the tests, and where somebody draws one by a
+    function of `gossamer.plots`.
     """
-    with schemapi.debug_mode(arg=False):
-        yield
+    before = _OURS.set(True)
+    try:
+        with schemapi.debug_mode(arg=False):
+            yield
+    finally:
+        _OURS.reset(before)
+
+
+class _Ours(alt.Chart):
+    """A chart whose copies share its parts: Altair copies the layers of a chart some ten times before it is a dict."""
+
+    def copy(self, deep: bool | Iterable[Any] = True, ignore: list[str] | None = None) -> Self:
+        return super().copy(deep=False if deep is True else deep, ignore=ignore)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.copy()
 
 
 def data(rows: Sequence[Mapping[str, Any]], choices: Sequence[Choice] = ()) -> alt.Chart:
     """A chart of `rows`, filtered by `choices`."""
     # A tuple, as Altair copies lists of rows anew for every word that is said about a chart.
     values: Any = tuple(dict(row) for row in rows)
-    chart = alt.Chart(alt.InlineData(values=values))
+    with schemapi.debug_mode(arg=False):  # validating numbers and names takes longer than all that is done with them
+        content = alt.InlineData(values=values)
+    chart = _Ours(content) if _OURS.get() else alt.Chart(content)
     for choice in choices:
         chart = chart.transform_filter(f"datum[{choice.field!r}] === {choice.field}")
     return chart
@@ -244,7 +289,7 @@ def lines(
     )
     size = 90 if not points else canvas.sized(canvas.sized(36))
     touch = drawn.mark_circle(size=size, clip=not points).encode(
-        x=x, y=y, color=colour, opacity=canvas.opacity(isolation) if points else alt.value(0), tooltip=tooltip
+        x=x, y=y, color=colour, opacity=canvas.opacity(isolation) if points else alt.OpacityValue(0), tooltip=tooltip
     )
     return alt.LayerChart(layer=[line, touch])
 

@@ -80,7 +80,7 @@ def save(
         for chosen in combinations[:IMAGES]:
             wanted = {choice.field: value for choice, value in zip(fixed, chosen, strict=True)}
             with unchecked():
-                specification = _unclipped(_static(_choosing(drawing, wanted).finish(canvas)))
+                specification = _unclipped(_static(_choosing(drawing, wanted).specification(canvas)))
             stem = "@".join([figure.name, *(_safe(value) for value in chosen)])
             paths.extend(_write(specification, target, stem, formats))
     if progress:
@@ -112,8 +112,8 @@ def save_figure(
     with unchecked():
         drawing = figure.draw(Comparison.of(results), canvas)
         wanted = _chosen(drawing.choices, choose or {})
-        chart = _choosing(drawing, wanted).finish(canvas)
-        specification = _unclipped(_static(chart, round(width * POINTS)))
+        specification = _choosing(drawing, wanted).specification(canvas)
+    specification = _unclipped(_static(specification, round(width * POINTS)))
     specification.pop("title", None)
     specification["height"] = min(specification["height"], (1.4 if drawing.tall else 0.62) * width * POINTS)
     specification["autosize"] = {"type": "fit", "contains": "padding"}
@@ -160,20 +160,19 @@ def save_chart(chart: AnyChart, path: str | Path) -> Path:
     chosen = [ending for ending in FORMATS if target.suffix == f".{ending}"]
     if not chosen:
         raise ResultsError(f"{target}: expected a name that ends in .png, .svg or .pdf")
-    return next(iter(_write(_static(chart), target.parent, target.stem, chosen)))
+    return next(iter(_write(_static(chart.to_dict()), target.parent, target.stem, chosen)))
 
 
 def svg(chart: AnyChart, width: int = WIDTH) -> str:
-    """One chart as the text of an SVG image, `width` pixels wide without its axes."""
-    return vl_convert.vegalite_to_svg(_static(chart, width), vl_version=VEGA_LITE)
+    """One of our charts as the text of an SVG image, `width` pixels wide without its axes."""
+    return vl_convert.vegalite_to_svg(_static(chart.to_dict(validate=False), width), vl_version=VEGA_LITE)
 
 
-def _static(chart: AnyChart, width: int = WIDTH) -> dict[str, Any]:
+def _static(specification: dict[str, Any], width: int = WIDTH) -> dict[str, Any]:
     """The specification with a width of its own, as an image has no container, and without marks that nobody sees.
 
     Lines have an invisible mark for each point, which a pointer can meet; they are most of what an image would hold.
     """
-    specification: dict[str, Any] = chart.to_dict()
     specification["width"] = width
     if "layer" in specification:
         specification["layer"] = [layer for layer in specification["layer"] if not _unseen(layer)]

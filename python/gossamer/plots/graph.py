@@ -57,8 +57,8 @@ def draw_graph(graph: Graph, canvas: Canvas) -> Drawing:
         .encode(
             x=across,
             y=up,
-            x2="x2:Q",
-            y2="y2:Q",
+            x2=alt.X2("x2:Q"),
+            y2=alt.Y2("y2:Q"),
             color=canvas.colour(classes, "class of links"),
             strokeWidth=alt.StrokeWidth("width:Q", scale=None, legend=None),
             opacity=canvas.opacity(isolation, 0.6),
@@ -118,6 +118,6 @@ def marks(
                     fontSize=10,
                     color=colour,
                 )
-                .encode(x=across, y=up, text="name:N")
+                .encode(x=across, y=up, text=alt.Text("name:N"))
             )
     return layers

@@ -85,9 +85,9 @@ def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
     across = alt.Scale(domain=[0, 1], nice=False)
     squares = base.mark_rect(strokeWidth=0).encode(
         x=alt.X("x:Q", axis=None, scale=across),
-        x2="x2:Q",
+        x2=alt.X2("x2:Q"),
         y=alt.Y("y:Q", axis=None, scale=upright),
-        y2="y2:Q",
+        y2=alt.Y2("y2:Q"),
         color=shading.colour(),
         tooltip=tooltip,
     )
@@ -103,7 +103,7 @@ def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
             color=alt.ExprRef("ink"),
             limit=alt.ExprRef("width"),
         )
-        .encode(x=alt.X("x:Q", scale=across), y=alt.Y("y:Q", scale=upright), text="text:N")
+        .encode(x=alt.X("x:Q", scale=across), y=alt.Y("y:Q", scale=upright), text=alt.Text("text:N"))
     )
     subtitle = (
         "Within the measured window: the share of time in which each link was sending, its longest queue, or "

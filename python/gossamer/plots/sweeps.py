@@ -98,8 +98,10 @@ def draw_sweep_map(comparison: Comparison, canvas: Canvas) -> Drawing:
     words = base.mark_text(fontSize=12).encode(
         x=x,
         y=y,
-        text="text:N",
-        color=alt.condition("datum.shade > 0.5", alt.value(alt.ExprRef("paper")), alt.value(alt.ExprRef("ink"))),
+        text=alt.Text("text:N"),
+        color=alt.ColorValue(
+            **alt.condition("datum.shade > 0.5", alt.value(alt.ExprRef("paper")), alt.value(alt.ExprRef("ink")))
+        ),
     )
     theme = THEMES[canvas.theme]
     chart = alt.LayerChart(layer=[squares, words]).add_params(
@@ -212,9 +214,9 @@ def _chart(
     opacity = canvas.opacity(isolation)
     line = base.mark_line(strokeWidth=2.2).encode(x=across, y=upright, color=colour, opacity=opacity)
     bar = base.mark_rule(strokeWidth=1.5).encode(
-        x=across, y=alt.Y("low:Q", title=title), y2="high:Q", color=colour, opacity=opacity
+        x=across, y=alt.Y("low:Q", title=title), y2=alt.Y2("high:Q"), color=colour, opacity=opacity
     )
-    shape = alt.condition("datum.bound", alt.value("triangle-up"), alt.value("circle"))
+    shape = alt.ShapeValue(**alt.condition("datum.bound", alt.value("triangle-up"), alt.value("circle")))
     dot = base.mark_point(size=60, filled=True).encode(
         x=across, y=upright, color=colour, shape=shape, opacity=opacity, tooltip=tooltip
     )

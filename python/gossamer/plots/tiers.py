@@ -116,8 +116,8 @@ def draw_topology(comparison: Comparison, canvas: Canvas) -> Drawing:
     drawn = base.mark_rule(strokeCap="round").encode(
         x=x,
         y=y,
-        x2="x2:Q",
-        y2="y2:Q",
+        x2=alt.X2("x2:Q"),
+        y2=alt.Y2("y2:Q"),
         color=shading.colour(),
         strokeWidth=alt.StrokeWidth(
             "shade:Q", scale=alt.Scale(domain=[0, 1], range=[canvas.sized(1), canvas.sized(4.5)]), legend=None
@@ -141,7 +141,7 @@ def draw_topology(comparison: Comparison, canvas: Canvas) -> Drawing:
     names = (
         data([node for node in nodes if node["named"]], choices)
         .mark_text(fontSize=canvas.sized(10), color=alt.ExprRef("ink"), dy=-canvas.sized(14), limit=110)
-        .encode(x=x, y=y, text="name:N")
+        .encode(x=x, y=y, text=alt.Text("name:N"))
     )
     chart = alt.LayerChart(layer=[drawn, circles, names]).add_params(colour, *shading.params())
     subtitle = (

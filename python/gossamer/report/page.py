@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -61,14 +62,7 @@ def render(results: Results) -> str:
     ]
     unseen = [(f"{names[0][0].upper()}{', '.join(names)[1:]}", reason) for reason, names in missing.items()]
     facts = facts_of(comparison)
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    return environment.get_template("report.html.jinja").render(
+    return _template().render(
         facts=facts,
         lines=[_joined(line) for line in sentences(comparison)],
         table=table_of(comparison),
@@ -82,9 +76,22 @@ def render(results: Results) -> str:
         themes=THEMES,
         style=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
         script=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
-        vega=_packed(_vega(version("vl-convert-python"))),
+        vega=_packed_vega(version("vl-convert-python")),
         figures=_packed(json.dumps(_figures(drawn, canvas), separators=(",", ":"))),
     )
+
+
+@cache
+def _template() -> jinja2.Template:
+    """The page without its contents; compiling it takes as long as drawing a third of the figures."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return environment.get_template("report.html.jinja")
 
 
 def _figures(drawn: list[Drawn], canvas: Canvas) -> dict[str, Any]:
@@ -96,21 +103,29 @@ def _figures(drawn: list[Drawn], canvas: Canvas) -> dict[str, Any]:
     for each in drawn:
         # Vega-Lite settles some of a theme for good (grids, places of legends); what is left, colours, the page gives.
         with unchecked():
-            chart = each.drawing.finish(canvas).to_dict(validate=False) | {"config": configuration(canvas.theme)}
+            chart = each.drawing.specification(canvas)
+        # Rows stay here, and are not taken through the compiler, to which they mean nothing.
+        rows = chart["datasets"]
+        chart["datasets"] = {name: [] for name in rows}
         specification = vl_convert.vegalite_to_vega(chart, vl_version=VEGA_LITE)
         for name in ("$schema", "config", "background", "padding"):
             specification.pop(name, None)
         for source in specification["data"]:
             if "values" in source:
-                source["columns"] = _columns(source.pop("values"))
+                del source["values"]
+                source["columns"] = _columns(rows[source["name"]])
         figures[each.figure.name] = specification
     return {"figures": figures, "themes": {name: _theme(name) for name in THEMES}}
 
 
-def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Rows as columns; what a row does not have is null."""
+def _columns(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Rows as columns; what a row does not have is null, and whole numbers have no point, as in scripts."""
     names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
+    return {name: [_short(row.get(name)) for row in rows] for name in names}
+
+
+def _short(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _joined(line: str) -> str:
@@ -142,6 +157,11 @@ def _vega(carrier: str) -> str:
         return vl_convert.javascript_bundle("window.vega = vegaEmbed.vega;")
     module = f"https://cdn.jsdelivr.net/npm/vega@{vl_convert.get_vega_version()}/+esm.js"
     return vl_convert.javascript_bundle(f'import {{ View, parse }} from "{module}"; window.vega = {{ View, parse }};')
+
+
+@cache
+def _packed_vega(carrier: str) -> str:
+    return _packed(_vega(carrier))
 
 
 def _packed(text: str) -> str:
