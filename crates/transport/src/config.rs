@@ -1,20 +1,28 @@
-//! What a person can say of a transport.
+//! `[transport]`: what a person can say of a transport.
 
 use crate::any::{AnyReceiver, AnySender};
 use crate::{Connection, Transport, dctcp, newreno};
 use fabric::Needs;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use settings::{BufferText, LastingText, PacketText, SizeText};
 use units::{Bytes, Span};
 
-/// A transport and its parameters.
-#[derive(Debug, Clone, PartialEq)]
+/// The kinds of transports.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[schemars(extend("x-default-kind" = "newreno"))]
 pub enum Config {
-    /// TCP NewReno: RFC 5681, 6582, 6298.
+    /// TCP NewReno: halves its window at a loss (RFC 5681, 6582, 6298).
+    #[serde(rename = "newreno")]
     NewReno(Tcp),
-    /// Data Center TCP: RFC 8257.
+    /// Data Center TCP: shrinks its window by the fraction of marked packets (RFC 8257). Needs `fabric.ecn_threshold`.
     Dctcp(Dctcp),
-    /// NDP: Handley et al., SIGCOMM 2017.
+    /// NDP (Handley et al., SIGCOMM 2017): a sender pushes its first window over all paths, full queues trim packets to headers, and receivers pull
+    /// the rest at the rate of their links. Needs `fabric.trimming`.
     Ndp(Ndp),
-    /// No transport: every message goes to the fabric at once, and what is lost stays lost.
+    /// No transport: every message goes to the fabric at once, and what is lost stays lost. For fabrics with their own
+    /// control; and an ideal source over others, if `fabric.queue` is long enough that nothing is dropped.
     Direct(Direct),
 }
 
@@ -107,48 +115,96 @@ impl Transport for Config {
 }
 
 /// What all TCPs share.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Tcp {
     /// Full segments that may be sent before the first acknowledgement (RFC 6928: 10).
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub initial_window: u32,
-    /// Largest window, as a receiver's buffer would bound it.
+    /// The largest window, as a receiver's buffer would bound it.
+    #[schemars(with = "BufferText")]
     pub max_window: Bytes,
-    /// Shortest retransmission timeout. RFC 6298 says 1 s, Linux has 200 ms, data centres go lower.
+    /// The shortest retransmission timeout. RFC 6298 says 1 s, Linux has 200 ms, DCTCP's paper 10 ms: hundreds of times a data
+    /// centre's round trip. Vasudevan et al. (SIGCOMM 2009) found that timeouts may safely be as short as the measured round
+    /// trips make them; 1 ms keeps clear of delays inside hosts, which are not modelled.
+    #[schemars(with = "LastingText")]
     pub min_rto: Span,
-    /// Timeout before the first round-trip time is known (RFC 6298: 1 s).
+    /// The timeout before the first round-trip time is known (RFC 6298: 1 s). Real hosts measure one in the handshake, which is
+    /// not modelled, and begin with a timeout of about `min_rto`.
+    #[schemars(with = "LastingText")]
     pub initial_rto: Span,
     /// Segments that one acknowledgement may cover: 1 acknowledges each, 2 is delayed ACK (RFC 5681 §4.2).
+    #[schemars(range(min = 1, max = 1000))]
     pub ack_every: u32,
     /// A delayed acknowledgement goes out after this at the latest.
+    #[schemars(with = "LastingText")]
     pub ack_delay: Span,
-    /// TCP and IP header of a segment, within the MTU; an acknowledgement is only that (20 + 20 B).
+    /// TCP and IP header of a segment, within the MTU; an acknowledgement is only that (20 B + 20 B).
+    #[schemars(with = "PacketText")]
     pub header: Bytes,
 }
 
 /// DCTCP.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Dctcp {
     /// What it shares with every TCP.
+    #[serde(flatten)]
     pub tcp: Tcp,
     /// Weight of the newest round in the estimate of the marked fraction (RFC 8257 §3.3: 1/16).
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub gain: f64,
 }
 
 /// NDP.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Ndp {
     /// Packets that a sender pushes before the first pull.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub initial_window: u32,
-    /// After this a packet of which nothing was heard counts as lost. Where frames are trimmed and not dropped, nothing but a failure is.
+    /// After this a packet of which nothing was heard counts as lost. Packets are trimmed and not dropped, so that only what fails or a lost
+    /// header makes it go off.
+    #[schemars(with = "LastingText")]
     pub timeout: Span,
     /// Header of a packet, within the MTU.
+    #[schemars(with = "PacketText")]
     pub header: Bytes,
     /// Length of an acknowledgement, a refusal or a pull.
+    #[schemars(with = "PacketText")]
     pub control: Bytes,
-    /// When a sender leaves out a path; `None`: never.
-    pub scoreboard: Option<Scoreboard>,
-    /// A host sends pulls of connections with the least number first; those with equal ones take turns.
+    /// Once a sender has heard of so many of its packets on a path, it judges the path, by about as many that were last: one that is slower than
+    /// others, or loses packets, is left out for a time (§3.2 of the paper, which has no numbers; 100 is csg-htsim's, of the same
+    /// authors). 0: no path is ever left out.
+    #[schemars(range(max = 1_000_000))]
+    pub path_samples: u32,
+    /// A path is left out if it has more trimmed packets for each delivered one than this many times what all of the connection's paths have
+    /// together (csg-htsim's 1.25); or if of packets of which nothing is heard it has more than this many times its share, and three at least.
+    #[schemars(range(min = 1.0, max = 1e6))]
+    pub path_outlier: f64,
+    /// With fewer trimmed packets than this for each delivered one a path is not left out (csg-htsim's 0.3).
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub path_trimmed: f64,
+    /// For how many rounds over all other paths a path is left out. After that it is tried with ten packets, and left out for twice as long if it is no
+    /// better, up to 64 times as long. Our choice.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub path_rounds: u32,
+    /// A host pulls connections with the lowest number first, and others only when none of those wants a pull; with equal ones, they take turns. For
+    /// messages that are to come before others to the same host, in a `transport` of their workload.
+    #[schemars(range(max = 7))]
     pub pull_priority: u8,
+}
+
+impl Ndp {
+    /// When a sender leaves out a path; `None`: never.
+    pub fn scoreboard(&self) -> Option<Scoreboard> {
+        (self.path_samples > 0).then_some(Scoreboard {
+            samples: self.path_samples,
+            outlier: self.path_outlier,
+            trimmed: self.path_trimmed,
+            rounds: self.path_rounds,
+        })
+    }
 }
 
 /// When a sender of NDP leaves out a path for a time.
@@ -164,16 +220,55 @@ pub struct Scoreboard {
     pub rounds: u32,
 }
 
-impl Default for Scoreboard {
-    /// As in the simulator of NDP's authors (csg-htsim, `NdpSrc::count_feedback`); the rounds are our choice.
-    fn default() -> Scoreboard {
-        Scoreboard { samples: 100, outlier: 1.25, trimmed: 0.3, rounds: 100 }
-    }
-}
-
 /// No transport.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Direct {
     /// Header of a packet, within the MTU.
+    #[schemars(with = "SizeText")]
     pub header: Bytes,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config::NewReno(Tcp::default())
+    }
+}
+impl Default for Tcp {
+    fn default() -> Tcp {
+        Tcp {
+            initial_window: 10,
+            max_window: Bytes::new(4_000_000),
+            min_rto: Span::from_ms(1),
+            initial_rto: Span::from_ms(1),
+            ack_every: 1,
+            ack_delay: Span::from_us(500),
+            header: Bytes::new(40),
+        }
+    }
+}
+impl Default for Dctcp {
+    fn default() -> Dctcp {
+        Dctcp { tcp: Tcp::default(), gain: 1.0 / 16.0 }
+    }
+}
+impl Default for Ndp {
+    fn default() -> Ndp {
+        Ndp {
+            initial_window: 30,
+            timeout: Span::from_ms(1),
+            header: Bytes::new(40),
+            control: Bytes::new(64),
+            path_samples: 100,
+            path_outlier: 1.25,
+            path_trimmed: 0.3,
+            path_rounds: 100,
+            pull_priority: 0,
+        }
+    }
+}
+impl Default for Direct {
+    fn default() -> Direct {
+        Direct { header: Bytes::new(40) }
+    }
 }

@@ -1,9 +1,7 @@
-//! `[transport]` and those of single workloads: from what was written to the transports' own configurations, and whether the fabric suits
-//! them.
+//! `[transport]` and those of single workloads, each once, and whether the fabric suits them.
 
 use super::{FabricPlan, Refusal};
-use crate::spec::{Spec, TcpSpec, TransportSpec};
-use ::transport::config::Scoreboard;
+use crate::spec::Spec;
 use ::transport::{Config, Transport};
 use fabric::Lack;
 use settings::Diagnostics;
@@ -13,11 +11,11 @@ use units::Bytes;
 pub(super) fn check(spec: &Spec, fabric: &FabricPlan, diagnostics: &mut Diagnostics<'_>) -> Transports {
     let mut transports = Transports { protocols: Vec::new(), of_workload: Vec::new() };
     for (index, workload) in spec.workload.iter().enumerate() {
-        let config = config(workload.transport.as_ref().unwrap_or(&spec.transport));
-        let known = transports.protocols.iter().position(|known| *known == config);
+        let config = workload.transport.as_ref().unwrap_or(&spec.transport);
+        let known = transports.protocols.iter().position(|known| known == config);
         let place = known.unwrap_or_else(|| {
-            suits(&config, fabric, &key(spec, index), diagnostics);
-            transports.protocols.push(config);
+            suits(config, fabric, &key(spec, index), diagnostics);
+            transports.protocols.push(config.clone());
             transports.protocols.len() - 1
         });
         // No more workloads than that can be written.
@@ -31,29 +29,6 @@ pub(super) fn key(spec: &Spec, workload: usize) -> String {
     match spec.workload[workload].transport {
         Some(_) => format!("workload.{workload}.transport"),
         None => "transport".to_owned(),
-    }
-}
-
-fn config(spec: &TransportSpec) -> Config {
-    match spec {
-        TransportSpec::NewReno(spec) => Config::NewReno(tcp(spec)),
-        TransportSpec::Dctcp(spec) => {
-            Config::Dctcp(::transport::config::Dctcp { tcp: tcp(&spec.tcp), gain: spec.gain })
-        }
-        TransportSpec::Ndp(spec) => Config::Ndp(::transport::config::Ndp {
-            initial_window: spec.initial_window,
-            timeout: spec.timeout,
-            header: spec.header,
-            control: spec.control,
-            scoreboard: (spec.path_samples > 0).then_some(Scoreboard {
-                samples: spec.path_samples,
-                outlier: spec.path_outlier,
-                trimmed: spec.path_trimmed,
-                rounds: spec.path_rounds,
-            }),
-            pull_priority: spec.pull_priority,
-        }),
-        TransportSpec::Direct(spec) => Config::Direct(::transport::config::Direct { header: spec.header }),
     }
 }
 
@@ -75,17 +50,5 @@ fn suits(config: &Config, fabric: &FabricPlan, path: &str, diagnostics: &mut Dia
     let segment = mtu.saturating_sub(header);
     if config.max_window().is_some_and(|window| window < segment) {
         diagnostics.refuse(&format!("{path}.max_window"), Refusal::WindowTooSmall { segment });
-    }
-}
-
-fn tcp(spec: &TcpSpec) -> ::transport::config::Tcp {
-    ::transport::config::Tcp {
-        initial_window: spec.initial_window,
-        max_window: spec.max_window,
-        min_rto: spec.min_rto,
-        initial_rto: spec.initial_rto,
-        ack_every: spec.ack_every,
-        ack_delay: spec.ack_delay,
-        header: spec.header,
     }
 }

@@ -10,7 +10,6 @@ mod outside;
 mod pattern;
 mod sizes;
 mod topology;
-mod transport;
 mod workload;
 
 pub use fault::FaultSpec;
@@ -28,7 +27,6 @@ pub use topology::{
     ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, PlanesSpec,
     StarSpec, TierSpec, TopologyKind, TopologySpec,
 };
-pub use transport::{DctcpSpec, DirectSpec, NdpSpec, TcpSpec, TransportSpec};
 pub use workload::{
     AllToAllSpec, AllToManySpec, BackgroundSpec, ClosedLoopSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec,
     OrderSpec, PairsSpec, PermutationSpec, PoissonSpec, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
@@ -74,7 +72,7 @@ pub struct Spec {
     pub fabric: FabricSpec,
     /// What the hosts do to share the fabric.
     #[serde(default)]
-    pub transport: TransportSpec,
+    pub transport: transport::Config,
     /// The flows. Several entries run at the same time, each with statistics of its own.
     #[schemars(length(min = 1))]
     pub workload: Vec<WorkloadSpec>,

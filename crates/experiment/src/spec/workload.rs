@@ -1,6 +1,6 @@
 //! `[[workload]]`: the flows. The next workload is one more kind here.
 
-use super::{HostsSpec, PatternSpec, SizesSpec, TransportSpec};
+use super::{HostsSpec, PatternSpec, SizesSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use settings::{LastingText, TimeText, VolumeText};
@@ -23,7 +23,7 @@ pub struct WorkloadSpec {
     /// The transport that carries it. By default that of the `[transport]` table: workloads with transports of their own meet those of others
     /// in one run.
     #[serde(default)]
-    pub transport: Option<TransportSpec>,
+    pub transport: Option<transport::Config>,
     /// When it begins.
     #[serde(default)]
     #[schemars(with = "TimeText")]

@@ -14,9 +14,7 @@ fn ndp(initial_window: u32) -> Config {
 }
 
 fn plain(initial_window: u32) -> config::Ndp {
-    let (timeout, header, control) = (Span::from_ms(1), Bytes::new(40), Bytes::new(64));
-    let scoreboard = Some(config::Scoreboard::default());
-    config::Ndp { initial_window, timeout, header, control, scoreboard, pull_priority: 0 }
+    config::Ndp { initial_window, ..config::Ndp::default() }
 }
 
 #[test]
@@ -113,8 +111,8 @@ fn pulls_of_lower_priority_wait_until_no_others_are_wanted() {
 
 #[test]
 fn a_path_on_which_everything_is_trimmed_is_left_out() {
-    let sent = |scoreboard| {
-        let config = Config::Ndp(config::Ndp { scoreboard, ..plain(32) });
+    let sent = |path_samples| {
+        let config = Config::Ndp(config::Ndp { path_samples, ..plain(32) });
         let mut world = World::new(2, config, Pipes { slow: Some(2), ..Pipes::perfect() });
         world.send(0, 1, 2000 * FULL, 4);
         while world.delivered[0] < Bytes::new(2000 * FULL) {
@@ -123,10 +121,9 @@ fn a_path_on_which_everything_is_trimmed_is_left_out() {
         let on = |path| world.sent_by(0, Kind::Data).iter().filter(|(_, frame)| frame.path == path).count();
         ([0, 1, 2, 3].map(on), world.now.since(units::Time::ZERO))
     };
-    let (paths, time) = sent(None);
+    let (paths, time) = sent(0);
     assert!(paths[2] > 600, "as often as others: {paths:?}");
-    let rules = config::Scoreboard { samples: 20, ..config::Scoreboard::default() };
-    let (paths, better) = sent(Some(rules));
+    let (paths, better) = sent(20);
     // Twenty packets until it is judged, what is in flight by then, and ten each time that it is tried again.
     assert!(paths[2] < 60, "{paths:?}");
     // Two thousand packets at the pace of the receiver, instead of a third more.

@@ -12,14 +12,12 @@ use workload::{Group, Kind, Pairs, Permutation, Rounds};
 const MTU: u64 = 9000;
 
 fn ndp() -> config::Ndp {
-    config::Ndp {
-        initial_window: 30,
-        timeout: Span::from_ms(1),
-        header: Bytes::new(40),
-        control: Bytes::new(64),
-        scoreboard: Some(config::Scoreboard::default()),
-        pull_priority: 0,
-    }
+    config::Ndp { initial_window: 30, timeout: Span::from_ms(1), header: Bytes::new(40), ..config::Ndp::default() }
+}
+
+/// Leaves out no path.
+fn blind() -> config::Ndp {
+    config::Ndp { path_samples: 0, ..ndp() }
 }
 
 fn trimming() -> Config {
@@ -68,11 +66,11 @@ fn an_incast_takes_as_long_as_the_link_of_its_receiver() {
 }
 
 /// Host 0 of a fat-tree sends 20 MB to the last host, in another pod, over four paths.
-fn across(lab: impl FnOnce(&mut Lab), scoreboard: Option<config::Scoreboard>) -> crate::lab::Report {
+fn across(lab: impl FnOnce(&mut Lab), ndp: config::Ndp) -> crate::lab::Report {
     let mut own = Lab::new(tree(4), flows([(0, 15, Bytes::new(20_000_000), us(0))]), ms(200));
     own.fabric = trimming();
     lab(&mut own);
-    let report = run_in(&own, config::Ndp { scoreboard, ..ndp() });
+    let report = run_in(&own, ndp);
     assert!(report.is_done(), "{:?}", report.outcome.ended);
     report
 }
@@ -96,10 +94,10 @@ fn slow_links_hold_a_sender_up_only_until_it_knows_them() {
             lab.topology.set_link(link, Some(Rate::from_gbps(1)), None).unwrap();
         }
     };
-    let healthy = completion(&across(|_| {}, Some(config::Scoreboard::default())));
-    assert_eq!(completion(&across(|_| {}, None)), healthy, "where all paths are alike, none is left out");
-    let known = completion(&across(slow, Some(config::Scoreboard::default()))) / healthy;
-    let unknown = completion(&across(slow, None)) / healthy;
+    let healthy = completion(&across(|_| {}, ndp()));
+    assert_eq!(completion(&across(|_| {}, blind())), healthy, "where all paths are alike, none is left out");
+    let known = completion(&across(slow, ndp())) / healthy;
+    let unknown = completion(&across(slow, blind())) / healthy;
     // Of 2233 packets about 400 go before the paths are judged, half of them over the slow ones.
     assert!(known < 1.15, "{known} times as long as with all links whole, {unknown} without a scoreboard");
     assert!(unknown > 1.35, "{unknown} times as long: one packet of ten on half of the paths gets through");
@@ -114,8 +112,8 @@ fn paths_that_lose_packets_are_left_out() {
         let own = links.min().unwrap();
         lab.fabric.rules = vec![Rule { links: vec![own.0], queue: None, ecn_threshold: None, loss: Some(0.2) }];
     };
-    let lost = |scoreboard| across(lossy, scoreboard).summary("total_lost_frames");
-    let (with, without) = (lost(Some(config::Scoreboard::default())), lost(None));
+    let lost = |ndp| across(lossy, ndp).summary("total_lost_frames");
+    let (with, without) = (lost(ndp()), lost(blind()));
     // One packet of four goes that way, and a fifth of those is lost: of 2233 about 110.
     assert!(without > 70, "{without}");
     assert!(with * 4 < without, "{with} lost, {without} without a scoreboard");

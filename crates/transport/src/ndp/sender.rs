@@ -80,7 +80,7 @@ impl NdpSender {
             in_flight: 0,
             times: VecDeque::new(),
             last: Time::ZERO,
-            paths: Paths::new(connection.paths, config.scoreboard),
+            paths: Paths::new(connection.paths, config.scoreboard()),
             counters: Counters::default(),
         }
     }
