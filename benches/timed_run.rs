@@ -19,6 +19,8 @@ pub fn tcp() -> config::Tcp {
         ack_every: 1,
         ack_delay: Span::from_us(500),
         header: Bytes::new(40),
+        recovery: Some(config::Recovery::NewReno),
+        ..config::Tcp::default()
     }
 }
 

@@ -24,8 +24,8 @@ pub struct Frame {
     /// Which of [`Network::paths`](crate::Network::paths) it takes, where its source chooses; [`Frame::ANY_PATH`] where switches do. Switches
     /// take their part of the number off it on the way.
     pub path: u32,
-    /// What disciplines that order frames by rank go by, least first: bytes of the message that remain, say.
-    pub rank: u64,
+    /// What its kind has beside that, see [`Options`].
+    pub options: Options,
     /// What it is to the transport.
     pub kind: Kind,
     /// Strict priority, 0 first.
@@ -59,13 +59,29 @@ impl Frame {
         len: 0,
         entropy: 0,
         path: Frame::ANY_PATH,
-        rank: 0,
+        options: Options::NONE,
         kind: Kind::Data,
         priority: 0,
         ecn: Ecn::NotCapable,
         echo: false,
         fate: Fate::Whole,
     };
+
+    /// What disciplines that order frames by rank go by, least first: bytes of the message that remain, say. Only data has one.
+    #[inline]
+    pub fn rank(&self) -> u64 {
+        match self.kind {
+            Kind::Data => u64::from(self.options.0[0]) | u64::from(self.options.0[1]) << 32,
+            Kind::Ack | Kind::Nack | Kind::Pull => 0,
+        }
+    }
+
+    /// What an acknowledgement says beside [`Frame::sequence`], in its order. Only acknowledgements of TCPs do.
+    #[inline]
+    pub fn blocks(&self) -> impl Iterator<Item = SackBlock> + use<> {
+        let words = if self.kind == Kind::Ack { self.options.0 } else { Options::NONE.0 };
+        words.into_iter().map(SackBlock::of_word).take_while(|block| block.length > 0)
+    }
 
     /// Cuts off its payload. Bytes that are gone.
     pub fn trim(&mut self, header: u32) -> u32 {
@@ -78,6 +94,50 @@ impl Frame {
     pub fn turn_back(&mut self) {
         std::mem::swap(&mut self.src, &mut self.dst);
         (self.path, self.fate) = (Frame::ANY_PATH, Fate::Returned);
+    }
+}
+
+/// Twelve bytes of a frame whose meaning depends on its [`Kind`]: a rank for data ([`Frame::rank`]), blocks that were received beyond a hole for
+/// acknowledgements ([`Frame::blocks`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options([u32; 3]);
+
+impl Options {
+    /// Nothing.
+    pub const NONE: Options = Options([0; 3]);
+
+    /// Of data with this rank.
+    pub fn of_rank(rank: u64) -> Options {
+        Options([rank as u32, (rank >> 32) as u32, 0])
+    }
+
+    /// Of an acknowledgement, with up to three blocks: as many as TCP's option has room for beside a time stamp (RFC 2018 §3). Empty ones come last.
+    pub fn of_blocks(blocks: [SackBlock; 3]) -> Options {
+        Options(blocks.map(SackBlock::word))
+    }
+}
+
+/// A selective acknowledgement (RFC 2018), in full segments from the byte that is expected next on. All segments of a message are full but its
+/// last, so they count exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SackBlock {
+    /// Its first segment. Below 0, what was received once more although it had been acknowledged (RFC 2883 §4).
+    pub start: i16,
+    /// How many segments; 0 is no block.
+    pub length: u16,
+}
+
+impl SackBlock {
+    /// No block.
+    pub const NONE: SackBlock = SackBlock { start: 0, length: 0 };
+
+    #[inline]
+    fn word(self) -> u32 {
+        u32::from(self.start.cast_unsigned()) | u32::from(self.length) << 16
+    }
+    #[inline]
+    fn of_word(word: u32) -> SackBlock {
+        SackBlock { start: (word as u16).cast_signed(), length: (word >> 16) as u16 }
     }
 }
 
@@ -116,4 +176,22 @@ pub enum Ecn {
     Capable,
     /// It met congestion.
     Marked,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_what_was_put_into_them() {
+        for rank in [0, 1, u64::from(u32::MAX), u64::MAX, 0x0123_4567_89ab_cdef] {
+            let data = Frame { options: Options::of_rank(rank), ..Frame::EMPTY };
+            assert_eq!((data.rank(), data.blocks().count()), (rank, 0));
+        }
+        let [first, second] =
+            [SackBlock { start: i16::MIN, length: u16::MAX }, SackBlock { start: i16::MAX, length: 1 }];
+        let blocks = [first, second, SackBlock::NONE];
+        let ack = Frame { kind: Kind::Ack, options: Options::of_blocks(blocks), ..Frame::EMPTY };
+        assert_eq!((ack.rank(), ack.blocks().collect::<Vec<_>>()), (0, vec![first, second]));
+    }
 }

@@ -5,7 +5,7 @@ use crate::dctcp::MarkedFraction;
 use crate::direct::{DirectReceiver, DirectSender};
 use crate::ndp::{NdpReceiver, NdpSender};
 use crate::newreno::Reno;
-use crate::tcp::{TcpReceiver, TcpSender};
+use crate::tcp::{SelectiveSender, TcpReceiver, TcpSender};
 use crate::{Counters, Receiver, Sender};
 use fabric::{Device, Env, Frame, Port};
 use std::convert::Infallible;
@@ -16,8 +16,12 @@ use units::{Bytes, Time};
 pub enum AnySender {
     /// Of TCP NewReno.
     NewReno(TcpSender<Reno>),
+    /// Of TCP NewReno, with selective acknowledgements.
+    SelectiveReno(Box<SelectiveSender<Reno>>),
     /// Of DCTCP.
     Dctcp(TcpSender<MarkedFraction>),
+    /// Of DCTCP, with selective acknowledgements.
+    SelectiveDctcp(Box<SelectiveSender<MarkedFraction>>),
     /// Of NDP. Apart, so that others take no more room for it.
     Ndp(Box<NdpSender>),
     /// Of no protocol.
@@ -50,36 +54,38 @@ impl Device for AnySender {
 
     #[inline]
     fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.receive(now, port, frame, env));
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.receive(now, port, frame, env));
     }
     #[inline]
     fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
-        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.transmit(now, port, env))
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.transmit(now, port, env))
     }
     #[inline]
     fn deadline(&self) -> Option<Time> {
-        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.deadline())
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.deadline())
     }
     fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.expire(now, env));
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.expire(now, env));
     }
 }
 
 impl Sender for AnySender {
     #[inline]
     fn is_done(&self) -> bool {
-        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.is_done())
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.is_done())
     }
     fn counters(&self) -> Counters {
-        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.counters())
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.counters())
     }
     fn state(&self) -> String {
-        each!(self, NewReno | Dctcp | Ndp | Direct, end => end.state())
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.state())
     }
     fn window(&self) -> Option<Bytes> {
         match self {
             AnySender::NewReno(end) => Sender::window(end),
+            AnySender::SelectiveReno(end) => Sender::window(&**end),
             AnySender::Dctcp(end) => Sender::window(end),
+            AnySender::SelectiveDctcp(end) => Sender::window(&**end),
             AnySender::Ndp(_) | AnySender::Direct(_) => None,
         }
     }

@@ -1,6 +1,7 @@
 //! `[transport]`: what a person can say of a transport.
 
 use crate::any::{AnyReceiver, AnySender};
+use crate::tcp::{self, Congestion, Selective, SelectiveSender, TcpSender};
 use crate::{Connection, Transport, dctcp, newreno};
 use fabric::Needs;
 use schemars::JsonSchema;
@@ -94,14 +95,20 @@ impl Transport for Config {
 
     fn open(&self, connection: &Connection) -> (AnySender, AnyReceiver) {
         match self {
-            Config::NewReno(tcp) => {
-                let (sender, receiver) = newreno::NewReno::new(tcp.clone()).open(connection);
-                (AnySender::NewReno(sender), AnyReceiver::Tcp(receiver))
-            }
-            Config::Dctcp(dctcp) => {
-                let (sender, receiver) = dctcp::Dctcp::new(dctcp.clone()).open(connection);
-                (AnySender::Dctcp(sender), AnyReceiver::Tcp(receiver))
-            }
+            Config::NewReno(tcp) => open_tcp(
+                newreno::NewReno::new(tcp.clone()),
+                tcp.recovery.unwrap_or(Recovery::NewReno),
+                connection,
+                AnySender::NewReno,
+                AnySender::SelectiveReno,
+            ),
+            Config::Dctcp(dctcp) => open_tcp(
+                dctcp::Dctcp::new(dctcp.clone()),
+                dctcp.tcp.recovery.unwrap_or(Recovery::Rack),
+                connection,
+                AnySender::Dctcp,
+                AnySender::SelectiveDctcp,
+            ),
             Config::Ndp(ndp) => {
                 let (sender, receiver) = ndp.open(connection);
                 (AnySender::Ndp(Box::new(sender)), AnyReceiver::Ndp(receiver))
@@ -112,6 +119,26 @@ impl Transport for Config {
             }
         }
     }
+}
+
+/// Begins a connection of a TCP, whose sender is one of two by how it repairs losses.
+fn open_tcp<C: Congestion>(
+    tcp: tcp::Tcp<C>,
+    recovery: Recovery,
+    connection: &Connection,
+    plain: fn(TcpSender<C>) -> AnySender,
+    selective: fn(Box<SelectiveSender<C>>) -> AnySender,
+) -> (AnySender, AnyReceiver) {
+    let rack = match recovery {
+        Recovery::NewReno => {
+            let (sender, receiver) = tcp.open(connection);
+            return (plain(sender), AnyReceiver::Tcp(receiver));
+        }
+        Recovery::Sack => false,
+        Recovery::Rack => true,
+    };
+    let (sender, receiver) = Selective { tcp, rack }.open(connection);
+    (selective(Box::new(sender)), AnyReceiver::Tcp(receiver))
 }
 
 /// What all TCPs share.
@@ -142,6 +169,34 @@ pub struct Tcp {
     /// TCP and IP header of a segment, within the MTU; an acknowledgement is only that (20 B + 20 B).
     #[schemars(with = "PacketText")]
     pub header: Bytes,
+    /// How losses are found and repaired. By default "newreno" with NewReno and "rack" with DCTCP, which is what Linux does.
+    pub recovery: Option<Recovery>,
+    /// With `recovery = "newreno"`: what an acknowledgement of some of what was in flight at a loss does to the retransmission timer.
+    pub partial_acks: PartialAcks,
+}
+
+/// How a TCP finds losses and repairs them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Recovery {
+    /// Three duplicate acknowledgements stand for a loss, and one segment is repaired a round trip (RFC 6582), as in the papers of most transports.
+    NewReno,
+    /// Receivers acknowledge selectively (RFC 2018). What three segments were received beyond is lost, and all that is lost is repaired at
+    /// once (RFC 6675).
+    Sack,
+    /// Receivers acknowledge selectively. What was sent before something that was received, and lags behind it by more than a window of reordering,
+    /// which adapts, is lost; a probe finds out what became of the end of a flight (RACK-TLP, RFC 8985). What is lost is repaired at once.
+    Rack,
+}
+
+/// What a partial acknowledgement does to the retransmission timer (RFC 6582 §4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartialAcks {
+    /// Only the first one sets it anew: where many segments are lost, it goes off and all are sent again.
+    Impatient,
+    /// Each sets it anew: one segment is repaired a round trip, however many there are.
+    SlowButSteady,
 }
 
 /// DCTCP.
@@ -244,6 +299,8 @@ impl Default for Tcp {
             ack_every: 1,
             ack_delay: Span::from_us(500),
             header: Bytes::new(40),
+            recovery: None,
+            partial_acks: PartialAcks::Impatient,
         }
     }
 }

@@ -33,6 +33,7 @@ pub struct MarkedFraction {
     reduced_until: u64,
 }
 
+// RFC 8257 §3.4: a loss is answered as by any TCP, and the estimate goes on.
 impl Congestion for MarkedFraction {
     const ECN: bool = true;
 
@@ -60,10 +61,6 @@ impl Congestion for MarkedFraction {
             self.reduced_until = news.sent;
         }
     }
-
-    fn on_loss(&mut self, _: &mut Window) {
-        // RFC 8257 §3.4: a loss is answered as by any TCP, and the estimate goes on.
-    }
 }
 
 #[cfg(test)]
@@ -80,6 +77,7 @@ mod tests {
             ack_every: 1,
             ack_delay: Span::from_us(500),
             header: Bytes::new(40),
+            ..config::Tcp::default()
         };
         Dctcp::new(config::Dctcp { tcp, gain: 0.0625 }).congestion
     }

@@ -28,5 +28,4 @@ impl Congestion for Reno {
     fn on_ack(&mut self, window: &mut Window, news: News) {
         window.grow(news.acked, news.flight);
     }
-    fn on_loss(&mut self, _: &mut Window) {}
 }

@@ -62,9 +62,10 @@ fn the_quickstart_is_one_traffic_over_several_fabrics() {
     }
 }
 
-/// What a paper's experiment gives must not depend on a default that may change: it writes the timeouts that decide so much.
+/// What a paper's experiment gives must not depend on a default that may change: it writes the timeouts that decide so much, and how losses are
+/// repaired where that is not as in the papers by default.
 #[test]
-fn experiments_of_papers_write_their_timeouts() {
+fn experiments_of_papers_write_their_timeouts_and_their_recovery() {
     for paper in ["shoal", "stardust", "xfabric"] {
         for file in files_in(&format!("papers/{paper}")).iter().filter(|file| !file.ends_with("claims.toml")) {
             let text = std::fs::read_to_string(file).unwrap();
@@ -74,6 +75,10 @@ fn experiments_of_papers_write_their_timeouts() {
                     Config::Dctcp(dctcp) => Some(dctcp.tcp),
                     Config::Ndp(_) | Config::Direct(_) => None,
                 };
+                for transport in &run.transports.protocols {
+                    let written = !matches!(transport, Config::Dctcp(dctcp) if dctcp.tcp.recovery.is_none());
+                    assert!(written, "{}: {}: recovery is a default", file.display(), run.name);
+                }
                 let tcps = run.transports.protocols.into_iter().filter_map(tcp);
                 for (key, value) in tcps.flat_map(|tcp| [("min_rto", tcp.min_rto), ("initial_rto", tcp.initial_rto)]) {
                     let written = text.contains(&format!("{key} = \"{value}\""));

@@ -1,23 +1,38 @@
 //! What TCPs share.
 
+mod probe;
+mod rack;
 pub mod receiver;
+mod reports;
 pub mod rto;
+mod scoreboard;
+pub mod selective;
 pub mod sender;
 
 pub use receiver::TcpReceiver;
+pub use selective::SelectiveSender;
 pub use sender::TcpSender;
 
 use crate::{Connection, Transport, config};
 use fabric::Needs;
 use units::Bytes;
 
-/// A TCP: what all share, and how it answers congestion.
+/// A TCP: what all share, and how it answers congestion. It repairs losses as NewReno does.
 #[derive(Debug, Clone)]
 pub struct Tcp<C> {
     /// What all TCPs share.
     pub config: config::Tcp,
     /// What a connection begins with.
     pub congestion: C,
+}
+
+/// A TCP that repairs losses by selective acknowledgements (RFC 2018).
+#[derive(Debug, Clone)]
+pub struct Selective<C> {
+    /// What does not depend on that.
+    pub tcp: Tcp<C>,
+    /// Finds losses by time (RFC 8985), and not by what was received beyond them (RFC 6675).
+    pub rack: bool,
 }
 
 /// How a TCP answers acknowledgements, marks and losses.
@@ -28,14 +43,17 @@ pub trait Congestion: Copy {
     fn needs(&self) -> Needs;
     /// New data was acknowledged, outside of loss recovery.
     fn on_ack(&mut self, window: &mut Window, news: News);
-    /// A loss was found; the window has been set as RFC 5681 says.
-    fn on_loss(&mut self, window: &mut Window);
+    /// A loss was found, or the timer went off, with so many bytes in flight: what the window is to fall to, if that is two segments at least. RFC
+    /// 5681 (4): half of them.
+    fn on_loss(&mut self, _: &Window, flight: u64) -> u64 {
+        flight / 2
+    }
 }
 
 /// What an acknowledgement says.
 #[derive(Debug, Clone, Copy)]
 pub struct News {
-    /// Bytes that it acknowledges for the first time.
+    /// Bytes that it acknowledges for the first time, selectively or not.
     pub acked: u64,
     /// First byte that is not acknowledged.
     pub una: u64,
@@ -94,7 +112,27 @@ impl<C: Congestion> Transport for Tcp<C> {
         self.config.header
     }
     fn open(&self, connection: &Connection) -> (TcpSender<C>, TcpReceiver) {
-        (TcpSender::new(connection, &self.config, self.congestion), TcpReceiver::new(connection, &self.config, C::ECN))
+        (
+            TcpSender::new(connection, &self.config, self.congestion),
+            TcpReceiver::new(connection, &self.config, C::ECN, false),
+        )
+    }
+}
+
+impl<C: Congestion> Transport for Selective<C> {
+    type Sender = SelectiveSender<C>;
+    type Receiver = TcpReceiver;
+
+    fn needs(&self) -> Needs {
+        self.tcp.needs()
+    }
+    fn header(&self) -> Bytes {
+        self.tcp.header()
+    }
+    fn open(&self, connection: &Connection) -> (SelectiveSender<C>, TcpReceiver) {
+        let Selective { tcp: Tcp { config, congestion }, rack } = self;
+        let sender = SelectiveSender::new(connection, config, *congestion, *rack);
+        (sender, TcpReceiver::new(connection, config, C::ECN, true))
     }
 }
 

@@ -1,5 +1,6 @@
-//! A TCP's receiving end: reordering, acknowledgements (RFC 5681 §4.2) and the echo of marks (RFC 8257 §3.2).
+//! A TCP's receiving end: reordering, acknowledgements (RFC 5681 §4.2), selective ones too (RFC 2018), and the echo of marks (RFC 8257 §3.2).
 
+use super::reports::Reports;
 use crate::{Connection, Receiver, config};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
 use std::convert::Infallible;
@@ -18,6 +19,8 @@ pub struct TcpReceiver {
     next: u64,
     /// What arrived beyond it: from, to; ascending, apart.
     beyond: Vec<(u64, u64)>,
+    /// What it says of that, if it acknowledges selectively.
+    reports: Option<Box<Reports>>,
     /// Segments in order that no acknowledgement covers yet, and the stamp of the first of them (RFC 7323 §4.3).
     pending: u32,
     pending_stamp: Time,
@@ -29,15 +32,18 @@ pub struct TcpReceiver {
 }
 
 impl TcpReceiver {
-    pub(super) fn new(connection: &Connection, config: &config::Tcp, ecn: bool) -> TcpReceiver {
+    pub(super) fn new(connection: &Connection, config: &config::Tcp, ecn: bool, selective: bool) -> TcpReceiver {
+        let header = config.header.get() as u32;
+        let segment = connection.mtu.get() as u32 - header;
         TcpReceiver {
             connection: *connection,
-            header: config.header.get() as u32,
+            header,
             every: config.ack_every,
             delay: config.ack_delay,
             ecn,
             next: 0,
             beyond: Vec::new(),
+            reports: selective.then(|| Box::new(Reports::new(segment))),
             pending: 0,
             pending_stamp: Time::ZERO,
             marked: false,
@@ -66,7 +72,10 @@ impl TcpReceiver {
     }
 
     fn acknowledge(&mut self, sequence: u64, stamp: Time, echo: bool) {
-        let ack = Frame { echo, ..self.connection.answer(Kind::Ack, stamp, sequence, self.header) };
+        let mut ack = Frame { echo, ..self.connection.answer(Kind::Ack, stamp, sequence, self.header) };
+        if let Some(reports) = &mut self.reports {
+            ack.options = reports.options(sequence, &self.beyond);
+        }
         let place = usize::from(self.due[0].is_some());
         self.due[place] = Some(ack);
         (self.pending, self.timer) = (0, None);
@@ -88,7 +97,11 @@ impl Device for TcpReceiver {
             self.marked = marked;
         }
         let payload = u64::from(frame.len - self.header);
-        let in_order = self.take(frame.sequence, frame.sequence + payload);
+        let (from, to) = (frame.sequence, frame.sequence + payload);
+        if let Some(reports) = &mut self.reports {
+            reports.hear(from, to, self.next, &self.beyond);
+        }
+        let in_order = self.take(from, to);
         if self.pending == 0 {
             self.pending_stamp = frame.stamp;
         }

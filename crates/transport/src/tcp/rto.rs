@@ -40,6 +40,12 @@ impl RoundTrip {
         self.timeout = self.timeout.saturating_mul(2).min(Self::LONGEST).max(self.timeout);
     }
 
+    /// The smoothed round-trip time, SRTT; nothing before the first sample.
+    #[inline]
+    pub fn smoothed(&self) -> Span {
+        self.smoothed
+    }
+
     /// How long to wait for an acknowledgement.
     #[inline]
     pub fn timeout(&self) -> Span {
@@ -61,6 +67,7 @@ mod tests {
             ack_every: 1,
             ack_delay: Span::ZERO,
             header: Bytes::new(40),
+            ..config::Tcp::default()
         })
     }
 

@@ -1,4 +1,4 @@
-//! A TCP's sending end: RFC 5681 with NewReno's loss recovery (RFC 6582), limited transmit (RFC 3042) and RFC 6298's timer.
+//! A TCP's sending end without selective acknowledgements: RFC 5681 with NewReno's loss recovery (RFC 6582), limited transmit (RFC 3042) and RFC 6298's timer.
 //!
 //! Sequence numbers count the message's bytes from 0; the handshake and the closing are not modelled. Round-trip times come
 //! from echoed time stamps (RFC 7323), so retransmissions are sampled too.
@@ -32,8 +32,9 @@ pub struct TcpSender<C> {
     /// Bytes in flight that limited transmit sent beyond the window.
     limited: u64,
     recovering: bool,
-    /// In recovery, after the first partial acknowledgement: the timer is left alone (RFC 6582 §4, "impatient").
+    /// In recovery, after the first partial acknowledgement: if it is impatient, the timer is left alone (RFC 6582 §4).
     partial: bool,
+    patient: bool,
     /// The segment at `una` is to be sent again at once.
     resend: bool,
     /// The timer went off and nothing new was acknowledged since.
@@ -62,6 +63,7 @@ impl<C: Congestion> TcpSender<C> {
             limited: 0,
             recovering: false,
             partial: false,
+            patient: config.partial_acks == config::PartialAcks::SlowButSteady,
             resend: false,
             timed_out: false,
             round_trip: RoundTrip::new(config),
@@ -126,7 +128,7 @@ impl<C: Congestion> TcpSender<C> {
     fn halve(&mut self) {
         let flight = self.flight() - self.limited;
         let flight = if self.recovering { flight.min(self.window.threshold) } else { flight };
-        self.window.threshold = (flight / 2).max(2 * self.segment());
+        self.window.threshold = self.congestion.on_loss(&self.window, flight).max(2 * self.segment());
         self.window.avoided = 0;
     }
 
@@ -154,7 +156,7 @@ impl<C: Congestion> TcpSender<C> {
             if acked >= self.segment() {
                 self.window.size += self.segment();
             }
-            restart_timer = !self.partial;
+            restart_timer = !self.partial || self.patient;
             self.partial = true;
         }
         if self.una == self.sent {
@@ -174,7 +176,6 @@ impl<C: Congestion> TcpSender<C> {
             self.recover = self.sent;
             self.window.size = self.window.threshold + u64::from(DUPLICATES) * self.segment();
             (self.recovering, self.partial, self.resend) = (true, false, true);
-            self.congestion.on_loss(&mut self.window);
         }
     }
 }
@@ -231,7 +232,6 @@ impl<C: Congestion> Device for TcpSender<C> {
         }
         self.counters.timeouts += 1;
         self.window.size = self.segment();
-        self.congestion.on_loss(&mut self.window);
         self.round_trip.back_off();
         self.timer = Some(now + self.round_trip.timeout());
         (self.recovering, self.duplicates, self.resend, self.timed_out) = (false, 0, false, true);

@@ -1,6 +1,6 @@
 //! Timelines of TCP's two ends.
 
-use super::{TcpReceiver, TcpSender};
+use super::{Selective, TcpReceiver, TcpSender};
 use crate::newreno::{NewReno, Reno};
 use crate::{Connection, Sender, Transport, config, dctcp};
 use fabric::conformance::{Recorder, never_early};
@@ -20,6 +20,7 @@ fn parameters() -> config::Tcp {
         ack_every: 1,
         ack_delay: Span::from_us(500),
         header: Bytes::new(40),
+        ..config::Tcp::default()
     }
 }
 
@@ -142,6 +143,26 @@ fn partial_acknowledgements_repair_one_hole_a_round_trip() {
     assert_eq!(t.sender.counters().timeouts, 0);
 }
 
+/// RFC 6582 §4: the two forms of the retransmission timer in recovery.
+#[test]
+fn a_partial_acknowledgement_sets_the_timer_of_the_patient() {
+    use config::PartialAcks::{Impatient, SlowButSteady};
+    for (partial_acks, due) in [(Impatient, 1204), (SlowButSteady, 1304)] {
+        let (sender, _) = NewReno::new(config::Tcp { partial_acks, ..parameters() }).open(&connection(100));
+        let mut t = Timeline { sender, now: Time::ZERO };
+        t.at(us(0)).sends([0, 1, 2, 3]);
+        t.at(us(100)).hears(1).sends([4, 5]);
+        t.at(us(101)).hears(2).sends([6, 7]);
+        // Segments 2, 4 and 6 are lost.
+        t.at(us(102)).hears(2).sends([8]);
+        t.at(us(103)).hears(2).sends([9]).hears(2).sends([2]);
+        t.at(us(204)).hears(4).sends([4]);
+        assert_eq!(t.sender.deadline(), Some(us(1204)), "the first sets it in both forms");
+        t.at(us(304)).hears(6).sends([6]);
+        assert_eq!(t.sender.deadline(), Some(us(due)));
+    }
+}
+
 #[test]
 fn a_timeout_in_recovery_halves_the_threshold_and_not_the_inflated_window() {
     let mut t = Timeline::new(100);
@@ -251,7 +272,7 @@ struct Ears {
 impl Ears {
     fn new(ack_every: u32, ecn: bool) -> Ears {
         let config = config::Tcp { ack_every, ..parameters() };
-        Ears { receiver: TcpReceiver::new(&connection(100), &config, ecn), now: Time::ZERO }
+        Ears { receiver: TcpReceiver::new(&connection(100), &config, ecn, false), now: Time::ZERO }
     }
     fn at(&mut self, now: Time) -> &mut Ears {
         self.now = now;
@@ -339,9 +360,36 @@ proptest! {
     }
 
     #[test]
+    fn newreno_that_is_patient_delivers_through_anything(trial in crate::conformance::trials()) {
+        let tcp = config::Tcp { partial_acks: config::PartialAcks::SlowButSteady, ..parameters() };
+        crate::conformance::delivers(&NewReno::new(tcp), trial);
+    }
+
+    #[test]
     fn dctcp_delivers_through_anything(trial in crate::conformance::trials(), every in 1_u32..3) {
         let tcp = config::Tcp { ack_every: every, ..parameters() };
         crate::conformance::delivers(&dctcp::Dctcp::new(config::Dctcp { tcp, gain: 0.0625 }), trial);
+    }
+
+    #[test]
+    fn newreno_with_selective_acknowledgements_delivers_through_anything(
+        trial in crate::conformance::trials(),
+        every in 1_u32..3,
+        rack in any::<bool>(),
+    ) {
+        let tcp = NewReno::new(config::Tcp { ack_every: every, ..parameters() });
+        crate::conformance::delivers(&Selective { tcp, rack }, trial);
+    }
+
+    #[test]
+    fn dctcp_with_selective_acknowledgements_delivers_through_anything(
+        trial in crate::conformance::trials(),
+        every in 1_u32..3,
+        rack in any::<bool>(),
+    ) {
+        let tcp = config::Tcp { ack_every: every, ..parameters() };
+        let tcp = dctcp::Dctcp::new(config::Dctcp { tcp, gain: 0.0625 });
+        crate::conformance::delivers(&Selective { tcp, rack }, trial);
     }
 }
 

@@ -72,6 +72,7 @@ pub(crate) fn tcp() -> config::Tcp {
         ack_every: 1,
         ack_delay: Span::from_us(500),
         header: Bytes::new(40),
+        ..config::Tcp::default()
     }
 }
 
