@@ -61,6 +61,7 @@ fn main() {
         row("dctcp", 12, ms(50), ecmp, 1, 9000),
         row("dctcp spray", 12, ms(50), spray, 1, 9000),
         row("newreno", 12, ms(50), ecmp, 1, 9000),
+        row("mptcp 8 subflows", 12, ms(50), ecmp, 1, 9000),
         row("direct spray", 12, ms(50), spray, 1, 9000),
         row("dctcp 8 priorities", 12, ms(50), ecmp, 8, 9000),
         row("dctcp 1500 B", 12, ms(10), ecmp, 1, 1500),
@@ -74,12 +75,14 @@ fn main() {
         let mut outcome = None;
         let dctcp = Protocol::Dctcp(config::Dctcp { tcp: tcp(), gain: 0.0625 });
         let newreno = Protocol::NewReno(tcp());
+        let mptcp = Protocol::Mptcp(config::Mptcp { tcp: tcp(), subflows: 8 });
         let direct = Protocol::Direct(config::Direct { header: Bytes::new(40) });
         let [seconds] = medians(
             rounds,
             [&mut || {
                 outcome = Some(match row.name.split(' ').next() {
                     Some("newreno") => over::<Fifo>(row, &topology, &newreno),
+                    Some("mptcp") => over::<Fifo>(row, &topology, &mptcp),
                     Some("direct") => over::<Fifo>(row, &topology, &direct),
                     _ if row.priorities > 1 => over::<Priorities>(row, &topology, &dctcp),
                     _ => over::<Fifo>(row, &topology, &dctcp),

@@ -549,9 +549,18 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
     }
 
     fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+        if self.config.routing == Routing::Spray {
+            return self.ideal_over_paths(src, dst, bytes, header);
+        }
+        let message = Message::new(bytes, header, self.config.mtu);
+        let paths = self.progress(src, dst, &message, false);
+        paths.iter().map(Progress::whole).min().unwrap_or(Span::ZERO)
+    }
+
+    fn ideal_over_paths(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
         let message = Message::new(bytes, header, self.config.mtu);
         let routes = self.whole_routes();
-        if self.config.routing == Routing::Ecmp || routes.is_only_path(src, dst) {
+        if routes.is_only_path(src, dst) {
             let paths = self.progress(src, dst, &message, false);
             return paths.iter().map(Progress::whole).min().unwrap_or(Span::ZERO);
         }

@@ -83,6 +83,14 @@ impl Frame {
         words.into_iter().map(SackBlock::of_word).take_while(|block| block.length > 0)
     }
 
+    /// The subflow that a frame of a TCP over several paths belongs to, and what of the message: data's first byte, or the byte that an
+    /// acknowledgement expects next.
+    #[inline]
+    pub fn subflow(&self) -> (usize, u64) {
+        let Options([low, high, subflow]) = self.options;
+        (subflow as usize, u64::from(low) | u64::from(high) << 32)
+    }
+
     /// Cuts off its payload. Bytes that are gone.
     pub fn trim(&mut self, header: u32) -> u32 {
         let cut = self.len.saturating_sub(header);
@@ -98,7 +106,7 @@ impl Frame {
 }
 
 /// Twelve bytes of a frame whose meaning depends on its [`Kind`]: a rank for data ([`Frame::rank`]), blocks that were received beyond a hole for
-/// acknowledgements ([`Frame::blocks`]).
+/// acknowledgements ([`Frame::blocks`]), the subflow and what of the message in frames of subflows ([`Frame::subflow`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options([u32; 3]);
 
@@ -109,6 +117,11 @@ impl Options {
     /// Of data with this rank.
     pub fn of_rank(rank: u64) -> Options {
         Options([rank as u32, (rank >> 32) as u32, 0])
+    }
+
+    /// Of a subflow's frame, see [`Frame::subflow`].
+    pub fn of_subflow(subflow: usize, data: u64) -> Options {
+        Options([data as u32, (data >> 32) as u32, subflow as u32])
     }
 
     /// Of an acknowledgement, with up to three blocks: as many as TCP's option has room for beside a time stamp (RFC 2018 §3). Empty ones come last.

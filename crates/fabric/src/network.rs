@@ -317,6 +317,11 @@ pub trait Network {
     /// transport adds to each packet. The denominator of slowdown.
     fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span;
 
+    /// The same for a message whose source sends its packets over different paths, though the fabric would let all take one.
+    fn ideal_over_paths(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+        self.ideal(src, dst, bytes, header)
+    }
+
     /// Largest packet, transport header included.
     fn mtu(&self) -> Bytes;
 

@@ -324,6 +324,11 @@ impl Stack {
         self.protocols[usize::from(protocol)].header()
     }
 
+    /// Whether a protocol's senders send a message over several paths.
+    pub fn spreads(&self, protocol: u16) -> bool {
+        self.protocols[usize::from(protocol)].spreads()
+    }
+
     /// Closes a connection. Frames of it that come later are late.
     pub fn close(&mut self, place: u32) {
         self.ends.close(place);

@@ -256,7 +256,12 @@ impl<'a, N: Network> Hosts<'a, N> {
     pub(crate) fn close(&mut self, now: Time, place: u32) -> Result<(), WriteError> {
         let flow = self.flows.close(place);
         let header = self.stack.header(flow.protocol);
-        let ideal = (flow.bytes != Bytes::MAX).then(|| self.network.ideal(flow.src, flow.dst, flow.bytes, header));
+        let Flow { src, dst, bytes, .. } = flow;
+        let ideal = match bytes {
+            Bytes::MAX => None,
+            _ if self.stack.spreads(flow.protocol) => Some(self.network.ideal_over_paths(src, dst, bytes, header)),
+            _ => Some(self.network.ideal(src, dst, bytes, header)),
+        };
         let (delivered, counters) = (self.stack.delivered(place), self.stack.counters(place));
         self.stack.close(place);
         self.output.on_flow(now, &flow, ideal, delivered, counters)

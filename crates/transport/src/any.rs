@@ -3,6 +3,7 @@
 
 use crate::dctcp::MarkedFraction;
 use crate::direct::{DirectReceiver, DirectSender};
+use crate::mptcp::{MptcpReceiver, MptcpSender};
 use crate::ndp::{NdpReceiver, NdpSender};
 use crate::newreno::Reno;
 use crate::tcp::{SelectiveSender, TcpReceiver, TcpSender};
@@ -22,6 +23,8 @@ pub enum AnySender {
     Dctcp(TcpSender<MarkedFraction>),
     /// Of DCTCP, with selective acknowledgements.
     SelectiveDctcp(Box<SelectiveSender<MarkedFraction>>),
+    /// Of Multipath TCP.
+    Mptcp(Box<MptcpSender>),
     /// Of NDP. Apart, so that others take no more room for it.
     Ndp(Box<NdpSender>),
     /// Of no protocol.
@@ -33,6 +36,8 @@ pub enum AnySender {
 pub enum AnyReceiver {
     /// Of any TCP.
     Tcp(TcpReceiver),
+    /// Of Multipath TCP.
+    Mptcp(Box<MptcpReceiver>),
     /// Of NDP.
     Ndp(NdpReceiver),
     /// Of no protocol.
@@ -54,31 +59,31 @@ impl Device for AnySender {
 
     #[inline]
     fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.receive(now, port, frame, env));
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.receive(now, port, frame, env));
     }
     #[inline]
     fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.transmit(now, port, env))
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.transmit(now, port, env))
     }
     #[inline]
     fn deadline(&self) -> Option<Time> {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.deadline())
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.deadline())
     }
     fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.expire(now, env));
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.expire(now, env));
     }
 }
 
 impl Sender for AnySender {
     #[inline]
     fn is_done(&self) -> bool {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.is_done())
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.is_done())
     }
     fn counters(&self) -> Counters {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.counters())
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.counters())
     }
     fn state(&self) -> String {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Ndp | Direct, end => end.state())
+        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.state())
     }
     fn window(&self) -> Option<Bytes> {
         match self {
@@ -86,6 +91,7 @@ impl Sender for AnySender {
             AnySender::SelectiveReno(end) => Sender::window(&**end),
             AnySender::Dctcp(end) => Sender::window(end),
             AnySender::SelectiveDctcp(end) => Sender::window(&**end),
+            AnySender::Mptcp(end) => Sender::window(&**end),
             AnySender::Ndp(_) | AnySender::Direct(_) => None,
         }
     }
@@ -97,24 +103,24 @@ impl Device for AnyReceiver {
 
     #[inline]
     fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, Tcp | Ndp | Direct, end => end.receive(now, port, frame, env));
+        each!(self, Tcp | Mptcp | Ndp | Direct, end => end.receive(now, port, frame, env));
     }
     #[inline]
     fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
-        each!(self, Tcp | Ndp | Direct, end => end.transmit(now, port, env))
+        each!(self, Tcp | Mptcp | Ndp | Direct, end => end.transmit(now, port, env))
     }
     #[inline]
     fn deadline(&self) -> Option<Time> {
-        each!(self, Tcp | Ndp | Direct, end => end.deadline())
+        each!(self, Tcp | Mptcp | Ndp | Direct, end => end.deadline())
     }
     fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, Tcp | Ndp | Direct, end => end.expire(now, env));
+        each!(self, Tcp | Mptcp | Ndp | Direct, end => end.expire(now, env));
     }
 }
 
 impl Receiver for AnyReceiver {
     #[inline]
     fn delivered(&self) -> Bytes {
-        each!(self, Tcp | Ndp | Direct, end => end.delivered())
+        each!(self, Tcp | Mptcp | Ndp | Direct, end => end.delivered())
     }
 }

@@ -19,6 +19,9 @@ pub enum Config {
     NewReno(Tcp),
     /// Data Center TCP: shrinks its window by the fraction of marked packets (RFC 8257). Needs `fabric.ecn_threshold`.
     Dctcp(Dctcp),
+    /// Multipath TCP (Raiciu et al., SIGCOMM 2011): a message goes over several NewReno subflows at once, which ECMP puts on different paths, and whose
+    /// windows grow together as one TCP's would (RFC 6356).
+    Mptcp(Mptcp),
     /// NDP (Handley et al., SIGCOMM 2017): a sender pushes its first window over all paths, full queues trim packets to headers, and receivers pull
     /// the rest at the rate of their links. Needs `fabric.trimming`.
     Ndp(Ndp),
@@ -33,6 +36,7 @@ impl Config {
         match self {
             Config::NewReno(_) => "newreno",
             Config::Dctcp(_) => "dctcp",
+            Config::Mptcp(_) => "mptcp",
             Config::Ndp(_) => "ndp",
             Config::Direct(_) => "direct",
         }
@@ -43,6 +47,7 @@ impl Config {
         match self {
             Config::NewReno(tcp) => Some(tcp.max_window),
             Config::Dctcp(dctcp) => Some(dctcp.tcp.max_window),
+            Config::Mptcp(mptcp) => Some(mptcp.tcp.max_window),
             // Receivers let come what their links carry.
             Config::Ndp(_) | Config::Direct(_) => None,
         }
@@ -54,8 +59,17 @@ impl Config {
         match self {
             Config::NewReno(tcp) => Some(of_tcp(tcp)),
             Config::Dctcp(dctcp) => Some(of_tcp(&dctcp.tcp)),
+            Config::Mptcp(mptcp) => Some(of_tcp(&mptcp.tcp)),
             Config::Ndp(ndp) => Some(ndp.timeout.saturating_mul(2)),
             Config::Direct(_) => None,
+        }
+    }
+
+    /// Whether a sender sends a message over several paths, though the fabric would let all of it take one.
+    pub fn spreads(&self) -> bool {
+        match self {
+            Config::Mptcp(_) | Config::Ndp(_) => true,
+            Config::NewReno(_) | Config::Dctcp(_) | Config::Direct(_) => false,
         }
     }
 
@@ -64,6 +78,7 @@ impl Config {
         match self {
             Config::NewReno(tcp) => 1.0 / f64::from(tcp.ack_every),
             Config::Dctcp(dctcp) => 1.0 / f64::from(dctcp.tcp.ack_every),
+            Config::Mptcp(mptcp) => 1.0 / f64::from(mptcp.tcp.ack_every),
             // And pulls.
             Config::Ndp(_) => 2.0,
             Config::Direct(_) => 0.0,
@@ -79,6 +94,7 @@ impl Transport for Config {
         match self {
             Config::NewReno(tcp) => newreno::NewReno::new(tcp.clone()).needs(),
             Config::Dctcp(dctcp) => dctcp::Dctcp::new(dctcp.clone()).needs(),
+            Config::Mptcp(mptcp) => mptcp.needs(),
             Config::Ndp(ndp) => ndp.needs(),
             Config::Direct(direct) => direct.needs(),
         }
@@ -88,6 +104,7 @@ impl Transport for Config {
         match self {
             Config::NewReno(tcp) => tcp.header,
             Config::Dctcp(dctcp) => dctcp.tcp.header,
+            Config::Mptcp(mptcp) => mptcp.tcp.header,
             Config::Ndp(ndp) => ndp.header,
             Config::Direct(direct) => direct.header,
         }
@@ -109,6 +126,10 @@ impl Transport for Config {
                 AnySender::Dctcp,
                 AnySender::SelectiveDctcp,
             ),
+            Config::Mptcp(mptcp) => {
+                let (sender, receiver) = mptcp.open(connection);
+                (AnySender::Mptcp(Box::new(sender)), AnyReceiver::Mptcp(Box::new(receiver)))
+            }
             Config::Ndp(ndp) => {
                 let (sender, receiver) = ndp.open(connection);
                 (AnySender::Ndp(Box::new(sender)), AnyReceiver::Ndp(receiver))
@@ -211,6 +232,19 @@ pub struct Dctcp {
     pub gain: f64,
 }
 
+/// Multipath TCP.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Mptcp {
+    /// What its subflows share with every TCP: windows begin with `initial_window` in each, and `max_window` bounds each and all of them. They repair
+    /// losses as NewReno does.
+    #[serde(flatten)]
+    pub tcp: Tcp,
+    /// How many subflows a message has. The paper has 8 (SIGCOMM 2011 §3.1), with which a permutation over a fat-tree comes near its full rate.
+    #[schemars(range(min = 1, max = 64))]
+    pub subflows: u8,
+}
+
 /// NDP.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -307,6 +341,11 @@ impl Default for Tcp {
 impl Default for Dctcp {
     fn default() -> Dctcp {
         Dctcp { tcp: Tcp::default(), gain: 1.0 / 16.0 }
+    }
+}
+impl Default for Mptcp {
+    fn default() -> Mptcp {
+        Mptcp { tcp: Tcp::default(), subflows: 8 }
     }
 }
 impl Default for Ndp {

@@ -5,6 +5,7 @@
 //! | [`newreno`] | TCP NewReno | RFC 5681, 6582, 6298, 3042 |
 //! | [`dctcp`] | Data Center TCP | RFC 8257 |
 //! | [`ndp`] | NDP | Handley et al., SIGCOMM 2017 |
+//! | [`mptcp`] | Multipath TCP | Raiciu et al., SIGCOMM 2011; RFC 6356 |
 //! | [`direct`] | none: every packet at once | |
 //!
 //! [`tcp`] holds what TCPs share: sequence numbers, retransmission, timers; a TCP is that plus a [`tcp::Congestion`].
@@ -15,6 +16,7 @@ pub mod config;
 pub mod conformance;
 pub mod dctcp;
 pub mod direct;
+pub mod mptcp;
 pub mod ndp;
 pub mod newreno;
 mod ranges;

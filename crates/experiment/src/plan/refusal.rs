@@ -195,6 +195,9 @@ pub enum Refusal {
         /// Data in one packet.
         segment: Bytes,
     },
+    /// A way to repair losses that subflows do not have.
+    #[error("subflows of MPTCP repair losses as NewReno does: leave this out, or write \"newreno\"")]
+    RecoveryOfSubflows,
     /// A priority that the fabric doesn't have.
     #[error("the fabric has {}; raise fabric.priorities or lower this", if *.classes == 1 { "only priority 0".to_owned() } else { format!("priorities 0 to {}", .classes - 1) })]
     NoSuchPriority {

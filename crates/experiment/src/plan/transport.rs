@@ -2,6 +2,7 @@
 
 use super::{FabricPlan, Refusal};
 use crate::spec::Spec;
+use ::transport::config::Recovery;
 use ::transport::{Config, Transport};
 use fabric::Lack;
 use settings::Diagnostics;
@@ -46,6 +47,11 @@ fn suits(config: &Config, fabric: &FabricPlan, path: &str, diagnostics: &mut Dia
     if mtu <= header {
         let least = Bytes::new(header.get().saturating_add(1));
         diagnostics.refuse("fabric.mtu", Refusal::MtuTooSmall { header, least });
+    }
+    if let Config::Mptcp(mptcp) = config
+        && mptcp.tcp.recovery.is_some_and(|recovery| recovery != Recovery::NewReno)
+    {
+        diagnostics.refuse(&format!("{path}.recovery"), Refusal::RecoveryOfSubflows);
     }
     let segment = mtu.saturating_sub(header);
     if config.max_window().is_some_and(|window| window < segment) {

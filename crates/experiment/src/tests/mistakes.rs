@@ -246,6 +246,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("", &["=3"]),
     ("", &["transport.kind=dctpc"]),
     ("", &["transport.kind=dctcp"]),
+    ("", &["transport.kind=mptcp", "transport.recovery=rack"]),
     ("", &["topology.rate=40Gbit/s"]),
     ("", &["topology.k=\"4\""]),
     ("", &["seed="]),

@@ -73,6 +73,7 @@ fn experiments_of_papers_write_their_timeouts_and_their_recovery() {
                 let tcp = |transport: Config| match transport {
                     Config::NewReno(tcp) => Some(tcp),
                     Config::Dctcp(dctcp) => Some(dctcp.tcp),
+                    Config::Mptcp(mptcp) => Some(mptcp.tcp),
                     Config::Ndp(_) | Config::Direct(_) => None,
                 };
                 for transport in &run.transports.protocols {

@@ -5,6 +5,7 @@
 mod alone;
 mod fluid;
 mod lab;
+mod mptcp;
 mod ndp;
 mod observed;
 mod operations;

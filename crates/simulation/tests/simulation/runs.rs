@@ -1,6 +1,6 @@
 //! Whole runs: determinism, stopping, stalling, stragglers.
 
-use crate::lab::{Lab, dctcp, direct, flows, ms, newreno, star, tree, us};
+use crate::lab::{Lab, dctcp, direct, flows, ms, newreno, reliable, star, tree, us};
 use engine::{Control, Seed};
 use ethernet::{Ethernet, Fifo, Length, Priorities, Routing};
 use simulation::{Ended, Transports};
@@ -30,13 +30,27 @@ fn every_flow_ends_under_every_transport_and_discipline() {
         let mut groups = poisson(load, 30_000);
         groups[0].stop = Some(ms(2));
         let lab = Lab::new(tree(4), groups, ms(2000));
-        for report in
-            [lab.run(&newreno()), lab.run(&dctcp()), lab.run_with::<Priorities>(&dctcp(), &Control::default())]
-        {
+        let over_classes = lab.run_with::<Priorities>(&dctcp(), &Control::default());
+        for report in reliable().iter().map(|transport| lab.run(transport)).chain([over_classes]) {
             assert!(report.is_done());
             assert!(report.summary("flows_started") > 50);
             assert_eq!(report.summary("flows_started"), report.summary("flows_completed"));
             assert!(report.numbers("flows", "slowdown").iter().all(|slowdown| slowdown.unwrap() >= 1.0));
+        }
+    }
+}
+
+/// Whatever is lost: data, acknowledgements, and the last frame of all.
+#[test]
+fn every_incast_ends_though_links_lose_frames() {
+    for (senders, loss) in [(2, 0.0), (31, 0.0), (2, 0.02), (31, 0.02)] {
+        let list = (1..=senders).map(|host| (host, 0, Bytes::new(90_000), us(0)));
+        let mut lab = Lab::new(star(32), flows(list), ms(20_000));
+        lab.fabric.port.loss = loss;
+        for transport in reliable() {
+            let report = lab.run(&transport);
+            assert!(report.is_done(), "{transport:?}: {senders} senders");
+            assert_eq!(report.summary("flows_completed"), u64::from(senders), "{transport:?}");
         }
     }
 }

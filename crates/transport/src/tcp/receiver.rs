@@ -32,7 +32,7 @@ pub struct TcpReceiver {
 }
 
 impl TcpReceiver {
-    pub(super) fn new(connection: &Connection, config: &config::Tcp, ecn: bool, selective: bool) -> TcpReceiver {
+    pub(crate) fn new(connection: &Connection, config: &config::Tcp, ecn: bool, selective: bool) -> TcpReceiver {
         let header = config.header.get() as u32;
         let segment = connection.mtu.get() as u32 - header;
         TcpReceiver {
@@ -69,6 +69,14 @@ impl TcpReceiver {
             self.next = self.beyond.remove(0).1;
         }
         false // there was a hole: acknowledge at once, even if this fills it (RFC 5681 §4.2)
+    }
+
+    /// Acknowledges what it has held back: no more is to come.
+    pub(crate) fn acknowledge_now(&mut self, port: Port, env: &mut impl Env<Frame, Infallible>) {
+        if self.pending > 0 {
+            self.acknowledge(self.next, self.pending_stamp, self.marked);
+            env.wake(port);
+        }
     }
 
     fn acknowledge(&mut self, sequence: u64, stamp: Time, echo: bool) {

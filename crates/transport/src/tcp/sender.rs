@@ -8,7 +8,7 @@ use super::{Congestion, News, Window};
 use crate::{Connection, Counters, Sender, config};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
 use std::convert::Infallible;
-use units::{Bytes, Time};
+use units::{Bytes, Span, Time};
 
 /// Duplicate acknowledgements that stand for a loss (RFC 5681 §3.2).
 const DUPLICATES: u32 = 3;
@@ -45,7 +45,7 @@ pub struct TcpSender<C> {
 }
 
 impl<C: Congestion> TcpSender<C> {
-    pub(super) fn new(connection: &Connection, config: &config::Tcp, congestion: C) -> TcpSender<C> {
+    pub(crate) fn new(connection: &Connection, config: &config::Tcp, congestion: C) -> TcpSender<C> {
         let header = config.header.get() as u32;
         let segment = connection.mtu.get() as u32 - header;
         let largest = config.max_window.get().max(u64::from(segment));
@@ -97,15 +97,58 @@ impl<C: Congestion> TcpSender<C> {
         if self.next >= self.connection.bytes.get() {
             return false;
         }
+        self.fits(self.next_flight())
+    }
+
+    /// Whether so much may be in flight once the next segment is sent.
+    fn fits(&self, flight: u64) -> bool {
         // RFC 3042: the first two duplicates each let one segment go that was never sent.
         let may_extend = !self.recovering && self.next == self.sent;
         let extra = if may_extend { u64::from(self.duplicates.min(2)) * self.segment() } else { 0 };
-        self.next_flight() <= self.window.size + extra
+        flight <= self.window.size + extra
     }
 
     /// Bytes in flight once the next segment is sent.
     fn next_flight(&self) -> u64 {
         self.flight() + u64::from(self.payload_at(self.next))
+    }
+
+    /// As a subflow, whose message grows by full segments as it has room for them: whether it has sent all, and has.
+    pub(crate) fn has_room(&self) -> bool {
+        !self.resend
+            && self.next == self.connection.bytes.get()
+            && self.next == self.sent
+            && self.fits(self.flight() + self.segment())
+    }
+
+    /// A full segment more is to be sent.
+    pub(crate) fn extend(&mut self) {
+        self.connection.bytes += Bytes::new(self.segment());
+    }
+
+    /// First byte that is not acknowledged.
+    pub(crate) fn acknowledged(&self) -> u64 {
+        self.una
+    }
+
+    /// Whether the next acknowledgement may let its window grow as in congestion avoidance.
+    pub(crate) fn is_avoiding(&self) -> bool {
+        !self.recovering && self.window.size >= self.window.threshold
+    }
+
+    /// Its window in bytes, without what was added to it in recovery.
+    pub(crate) fn window_at_rest(&self) -> u64 {
+        if self.recovering { self.window.threshold } else { self.window.size }
+    }
+
+    /// Its smoothed round-trip time; nothing before the first sample.
+    pub(crate) fn round_trip(&self) -> Span {
+        self.round_trip.smoothed()
+    }
+
+    /// Its congestion control.
+    pub(crate) fn congestion_mut(&mut self) -> &mut C {
+        &mut self.congestion
     }
 
     fn frame(&mut self, now: Time, sequence: u64) -> Frame {

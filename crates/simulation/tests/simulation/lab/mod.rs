@@ -84,6 +84,19 @@ pub(crate) fn dctcp() -> Protocol {
     Protocol::Dctcp(config::Dctcp { tcp: tcp(), gain: 0.0625 })
 }
 
+pub(crate) fn mptcp(subflows: u8) -> Protocol {
+    Protocol::Mptcp(config::Mptcp { tcp: tcp(), subflows })
+}
+
+/// Every transport that sees to it that all arrives, in all its forms.
+pub(crate) fn reliable() -> Vec<Protocol> {
+    let recovers = |recovery| config::Tcp { recovery: Some(recovery), ..tcp() };
+    let forms = [config::Recovery::NewReno, config::Recovery::Sack, config::Recovery::Rack];
+    let newreno = forms.map(|form| Protocol::NewReno(recovers(form)));
+    let dctcp = forms.map(|form| Protocol::Dctcp(config::Dctcp { tcp: recovers(form), gain: 0.0625 }));
+    newreno.into_iter().chain(dctcp).chain([mptcp(1), mptcp(8)]).collect()
+}
+
 pub(crate) fn direct() -> Protocol {
     Protocol::Direct(config::Direct { header: Bytes::new(40) })
 }

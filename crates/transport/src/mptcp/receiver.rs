@@ -1,0 +1,88 @@
+//! MPTCP's receiving end.
+
+use super::entropy;
+use crate::config::Mptcp;
+use crate::ranges::Ranges;
+use crate::tcp::TcpReceiver;
+use crate::{Connection, Receiver};
+use fabric::{Device, Env, Frame, Options, Port};
+use std::convert::Infallible;
+use units::{Bytes, Time};
+
+/// The receiving end of an MPTCP connection.
+#[derive(Debug, Clone)]
+pub struct MptcpReceiver {
+    message: u64,
+    header: u32,
+    /// Length of a frame with a full segment.
+    full: u32,
+    subflows: Vec<TcpReceiver>,
+    /// Subflows that may have acknowledgements to send, a bit each.
+    due: u64,
+    /// What of the message has come.
+    ranges: Ranges,
+}
+
+impl MptcpReceiver {
+    pub(super) fn new(connection: &Connection, config: &Mptcp) -> MptcpReceiver {
+        let subflow = |number| {
+            // A subflow has no end of its own.
+            let own = Connection { bytes: Bytes::MAX, entropy: entropy(connection, number), ..*connection };
+            TcpReceiver::new(&own, &config.tcp, false, false)
+        };
+        MptcpReceiver {
+            message: connection.bytes.get(),
+            header: config.tcp.header.get() as u32,
+            full: connection.mtu.get() as u32,
+            subflows: (0..u32::from(config.subflows)).map(subflow).collect(),
+            due: 0,
+            ranges: Ranges::default(),
+        }
+    }
+}
+
+impl Device for MptcpReceiver {
+    type Frame = Frame;
+    type Note = Infallible;
+
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+        let (number, data) = frame.subflow();
+        self.ranges.add(data, data + u64::from(frame.len - self.header));
+        let subflow = &mut self.subflows[number];
+        subflow.receive(now, port, Frame { len: self.full, ..frame }, env);
+        if self.ranges.from_start() == self.message {
+            subflow.acknowledge_now(port, env);
+        }
+        self.due |= 1 << number;
+    }
+
+    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+        while self.due != 0 {
+            let number = self.due.trailing_zeros() as usize;
+            if let Some(ack) = self.subflows[number].transmit(now, port, env) {
+                return Some(Frame { options: Options::of_subflow(number, self.ranges.from_start()), ..ack });
+            }
+            self.due &= self.due - 1;
+        }
+        None
+    }
+
+    fn deadline(&self) -> Option<Time> {
+        self.subflows.iter().filter_map(Device::deadline).min()
+    }
+
+    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+        for (number, subflow) in self.subflows.iter_mut().enumerate() {
+            if subflow.deadline().is_some_and(|at| at <= now) {
+                subflow.expire(now, env);
+                self.due |= 1 << number;
+            }
+        }
+    }
+}
+
+impl Receiver for MptcpReceiver {
+    fn delivered(&self) -> Bytes {
+        Bytes::new(self.ranges.from_start())
+    }
+}
