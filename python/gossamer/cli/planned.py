@@ -75,7 +75,6 @@ def dated(used: Used) -> str:
 
 def save(charts: "Mapping[str, AnyChart]", folder: Path) -> str:
     """Write charts into a folder as PNG and SVG; says how many files they are."""
-    from gossamer.plots import save_chart
+    from gossamer.plots.export import save_charts
 
-    files = [save_chart(chart, folder / f"{name}.{kind}") for name, chart in charts.items() for kind in ("png", "svg")]
-    return f"plots: {len(files)} files in {folder}"
+    return f"plots: {len(save_charts(charts, folder))} files in {folder}"

@@ -74,16 +74,14 @@ def xfabric(
 
 def save(found: XFabricConfiguration, folder: Path) -> str:
     """Write the configuration and its drawings; says what was written."""
-    from gossamer.plots import save_chart
     from gossamer.plots.cabling import draw_all
     from gossamer.plots.canvas import Canvas
+    from gossamer.plots.export import save_charts
 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / DOCUMENT).write_text(json.dumps(found) + "\n", encoding="utf-8")
     charts = draw_all(found, Canvas())
-    for name, chart in charts.items():
-        for kind in ("png", "svg", "pdf"):
-            save_chart(chart, folder / f"{name}.{kind}")
+    save_charts(charts, folder, ("png", "svg", "pdf"))
     return f"wrote {folder / DOCUMENT}, and drawings: {', '.join(charts)} (PNG, SVG, PDF)"
 
 

@@ -17,7 +17,7 @@ from gossamer.plots.figures import FIGURES, Figure
 from gossamer.plots.themes import ThemeName, printed
 from gossamer.results import Results, ResultsError
 
-__all__ = ["COLUMN", "Format", "Progress", "Saved", "save", "save_chart", "save_figure", "svg"]
+__all__ = ["COLUMN", "Format", "Progress", "Saved", "save", "save_chart", "save_charts", "save_figure", "svg"]
 
 Format = Literal["png", "svg", "pdf"]
 FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
@@ -161,6 +161,15 @@ def save_chart(chart: AnyChart, path: str | Path) -> Path:
     if not chosen:
         raise ResultsError(f"{target}: expected a name that ends in .png, .svg or .pdf")
     return next(iter(_write(_static(chart.to_dict()), target.parent, target.stem, chosen)))
+
+
+def save_charts(charts: Mapping[str, AnyChart], folder: Path, formats: Sequence[Format] = ("png", "svg")) -> list[Path]:
+    """Write charts as `folder/<name>.<format>`, each laid out once; the paths written.
+
+    Raises:
+        ResultsError: the folder cannot be written.
+    """
+    return [path for name, chart in charts.items() for path in _write(_static(chart.to_dict()), folder, name, formats)]
 
 
 def svg(chart: AnyChart, width: int = WIDTH) -> str:

@@ -178,7 +178,9 @@ def draw(method: Method, found: Any, claim: Claim, folder: Path) -> tuple[str, .
     """Write the figures as PNG and SVG; earlier ones are replaced."""
     if method.plots is None:
         return ()
-    from gossamer.plots import NoData, save_chart  # with what draws, which would slow every command's start
+    # With what draws, which would slow every command's start.
+    from gossamer.plots.canvas import NoData
+    from gossamer.plots.export import save_charts
 
     try:
         drawn = method.plots(found, claim)
@@ -187,9 +189,7 @@ def draw(method: Method, found: Any, claim: Claim, folder: Path) -> tuple[str, .
     charts = {f"{claim.id}-{name}": chart for name, chart in drawn.items()} if isinstance(drawn, Mapping) else {}
     if not isinstance(drawn, Mapping):
         charts = {claim.id: drawn}
-    return tuple(
-        str(save_chart(chart, folder / f"{stem}.{kind}")) for stem, chart in charts.items() for kind in ("png", "svg")
-    )
+    return tuple(str(path) for path in save_charts(charts, folder))
 
 
 def _place(folder: Path, name: str, *, resume: bool) -> Path:
