@@ -5,15 +5,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gossamer import Running
 from gossamer.cli import commands
 from gossamer.cli.exits import ended
+from gossamer.reproduce import packages
+from gossamer.reproduce.claims import paper
+from gossamer.reproduce.registry import Reproduction
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SNAPSHOTS = Path(__file__).resolve().parent / "snapshots"
@@ -97,6 +101,15 @@ def process(*arguments: str, cwd: Path, environment: dict[str, str] | None = Non
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def shorten(monkeypatch: pytest.MonkeyPatch, name: str, claims: Sequence[str], changes: Mapping[str, Any]) -> None:
+    """Shorten the quick runs of a paper's claims further: a test needs fewer samples of them than a person."""
+    known = packages.methods(paper(name))
+    for claim in claims:
+        method = known[claim]
+        assert isinstance(method, Reproduction)
+        monkeypatch.setattr(method, "quick", {**method.quick, **changes})
 
 
 def await_hops(running: Running) -> None:

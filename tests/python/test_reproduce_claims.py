@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
-from gossamer import InputError
+from gossamer import Experiment, InputError, check
 from gossamer.reproduce import claims, packages
 from gossamer.reproduce.registry import Computation, Reproduction, Study
 
@@ -65,6 +65,8 @@ def test_every_reproduction_is_of_a_claim_and_has_its_files() -> None:
             assert (paper.folder / reproduction.experiment).is_file()
             assert reproduction.plots is not None
             assert reproduction.quick, "a claim that takes minutes has a quick way"
+            quick = Experiment.from_file(paper.folder / reproduction.experiment).with_(reproduction.quick)
+            assert check(quick)["runs"], "the quick way is an experiment that can run"
 
 
 def test_every_experiment_of_a_paper_is_used() -> None:
