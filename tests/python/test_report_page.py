@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gossamer.report import page, write_report
+from gossamer.report import vega, write_report
 from gossamer.results import Results, ResultsError
 from synthetic_results import EXPERIMENT, lively_run, record, write_folder
 
@@ -169,12 +169,65 @@ def test_where_it_cannot_be_written(report: Path, tmp_path: Path) -> None:
         write_report(Results.open(report.parent), tmp_path / "no" / "report.html")
 
 
-def test_from_another_carrier_vega_is_taken_with_all_around_it() -> None:
-    known, other = page._vega("1.9.0"), page._vega("1.10.0")
+def test_from_another_carrier_vega_is_taken_with_all_around_it(report: Path) -> None:
+    known, other = unpacked(report.read_text(encoding="utf-8"), "vega"), vega.bundled("1.10.0")
     assert len(known) < 0.7 * len(other)
     assert "window.vega=" in known
     assert "window.vega=" in other
     assert "https://cdn" not in known + other
+
+
+@pytest.fixture
+def bundled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is bundled from now on, by something that is quicker than vl-convert."""
+    programs: list[str] = []
+
+    def bundle(program: str) -> str:
+        programs.append(program)
+        return f"bundle of {program}"
+
+    monkeypatch.setattr("vl_convert.javascript_bundle", bundle)
+    return programs
+
+
+def test_vega_is_bundled_once_for_a_version(
+    bundled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = vega.vega.__wrapped__  # what a process does at its first report
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    first = taken("1.9.0")
+    assert gzip.decompress(base64.b64decode(first)).decode() == f"bundle of {bundled[0]}"
+    assert taken("1.9.0") == first
+    assert len(bundled) == 1
+    assert taken("1.10.0") != first
+    assert len(bundled) == 2
+    files = sorted((tmp_path / "gossamer").iterdir())
+    assert len(files) == 2
+    for damaged in (b"", b"\xff", files[0].read_bytes()[:-1]):
+        for file in files:
+            file.write_bytes(damaged)
+        assert taken("1.9.0") == first
+    assert len(bundled) == 5
+
+
+def test_vega_needs_no_place_where_it_is_kept(
+    bundled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = vega.vega.__wrapped__
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert taken("1.9.0") == taken("1.9.0")
+    monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert taken("1.9.0") == taken("1.9.0")
+    assert [file.parent for file in tmp_path.rglob("vega-*")] == [tmp_path / "home" / ".cache" / "gossamer"]
+
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    assert taken("1.9.0") == taken("1.9.0")
+    assert len(bundled) == 5
 
 
 def browse(path: Path, profile: Path) -> tuple[str, list[str]]:

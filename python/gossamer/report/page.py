@@ -1,7 +1,5 @@
 """The report: one HTML file that needs nothing but itself."""
 
-import base64
-import gzip
 import json
 import re
 from collections.abc import Sequence
@@ -25,6 +23,7 @@ from gossamer.report.headline import sentences
 from gossamer.report.links import hottest_links
 from gossamer.report.operations import operations_tables
 from gossamer.report.table import details_of, table_of
+from gossamer.report.vega import packed, vega
 from gossamer.results import Results
 
 __all__ = ["render"]
@@ -76,8 +75,8 @@ def render(results: Results) -> str:
         themes=THEMES,
         style=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
         script=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
-        vega=_packed_vega(version("vl-convert-python")),
-        figures=_packed(json.dumps(_figures(drawn, canvas), separators=(",", ":"))),
+        vega=vega(version("vl-convert-python")),
+        figures=packed(json.dumps(_figures(drawn, canvas), separators=(",", ":"))),
     )
 
 
@@ -143,27 +142,3 @@ def _theme(name: ThemeName) -> dict[str, Any]:
         "config": vega["config"] | {"background": "transparent"},
         "signals": {"ink": THEMES[name].ink, "paper": THEMES[name].paper},
     }
-
-
-@cache
-def _vega(carrier: str) -> str:
-    """Vega alone: charts are compiled from Vega-Lite beforehand, so the page does without its compiler.
-
-    `carrier` is the version of vl-convert. It carries Vega as a module under the address it was taken from, and never
-    asks the network for it. Where 1.9 keeps it is known; from any other version, Vega is taken from the whole of
-    Vega-Embed, which is half as large again.
-    """
-    if not carrier.startswith("1.9."):
-        return vl_convert.javascript_bundle("window.vega = vegaEmbed.vega;")
-    module = f"https://cdn.jsdelivr.net/npm/vega@{vl_convert.get_vega_version()}/+esm.js"
-    return vl_convert.javascript_bundle(f'import {{ View, parse }} from "{module}"; window.vega = {{ View, parse }};')
-
-
-@cache
-def _packed_vega(carrier: str) -> str:
-    return _packed(_vega(carrier))
-
-
-def _packed(text: str) -> str:
-    """Compressed, as characters that HTML can hold; the page unpacks it with the browser's own means."""
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
