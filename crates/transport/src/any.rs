@@ -1,6 +1,7 @@
 //! The ends of connections, whatever their protocol: where protocols meet, they are a closed enum, so that nothing is called through a
 //! pointer and nothing is compiled once for each pair of a protocol and something else.
 
+use crate::cubic::CubicWindow;
 use crate::dctcp::MarkedFraction;
 use crate::direct::{DirectReceiver, DirectSender};
 use crate::mptcp::{MptcpReceiver, MptcpSender};
@@ -23,6 +24,10 @@ pub enum AnySender {
     Dctcp(TcpSender<MarkedFraction>),
     /// Of DCTCP, with selective acknowledgements.
     SelectiveDctcp(Box<SelectiveSender<MarkedFraction>>),
+    /// Of CUBIC. Apart, so that others take no more room for it.
+    Cubic(Box<TcpSender<CubicWindow>>),
+    /// Of CUBIC, with selective acknowledgements.
+    SelectiveCubic(Box<SelectiveSender<CubicWindow>>),
     /// Of Multipath TCP.
     Mptcp(Box<MptcpSender>),
     /// Of NDP. Apart, so that others take no more room for it.
@@ -44,11 +49,31 @@ pub enum AnyReceiver {
     Direct(DirectReceiver),
 }
 
-/// Calls the same method of whichever it is.
-macro_rules! each {
-    ($any:expr, $($kind:ident)|+, $end:ident => $call:expr) => {
+/// Calls the same method of whichever end it is.
+macro_rules! sender {
+    ($any:expr, $end:ident => $call:expr) => {
         match $any {
-            $(Self::$kind($end) => $call,)+
+            AnySender::NewReno($end) => $call,
+            AnySender::SelectiveReno($end) => $call,
+            AnySender::Dctcp($end) => $call,
+            AnySender::SelectiveDctcp($end) => $call,
+            AnySender::Cubic($end) => $call,
+            AnySender::SelectiveCubic($end) => $call,
+            AnySender::Mptcp($end) => $call,
+            AnySender::Ndp($end) => $call,
+            AnySender::Direct($end) => $call,
+        }
+    };
+}
+
+/// The same of receiving ends.
+macro_rules! receiver {
+    ($any:expr, $end:ident => $call:expr) => {
+        match $any {
+            AnyReceiver::Tcp($end) => $call,
+            AnyReceiver::Mptcp($end) => $call,
+            AnyReceiver::Ndp($end) => $call,
+            AnyReceiver::Direct($end) => $call,
         }
     };
 }
@@ -59,38 +84,40 @@ impl Device for AnySender {
 
     #[inline]
     fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.receive(now, port, frame, env));
+        sender!(self, end => end.receive(now, port, frame, env));
     }
     #[inline]
     fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.transmit(now, port, env))
+        sender!(self, end => end.transmit(now, port, env))
     }
     #[inline]
     fn deadline(&self) -> Option<Time> {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.deadline())
+        sender!(self, end => end.deadline())
     }
     fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.expire(now, env));
+        sender!(self, end => end.expire(now, env));
     }
 }
 
 impl Sender for AnySender {
     #[inline]
     fn is_done(&self) -> bool {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.is_done())
+        sender!(self, end => end.is_done())
     }
     fn counters(&self) -> Counters {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.counters())
+        sender!(self, end => end.counters())
     }
     fn state(&self) -> String {
-        each!(self, NewReno | SelectiveReno | Dctcp | SelectiveDctcp | Mptcp | Ndp | Direct, end => end.state())
+        sender!(self, end => end.state())
     }
     fn window(&self) -> Option<Bytes> {
         match self {
             AnySender::NewReno(end) => Sender::window(end),
-            AnySender::SelectiveReno(end) => Sender::window(&**end),
             AnySender::Dctcp(end) => Sender::window(end),
+            AnySender::SelectiveReno(end) => Sender::window(&**end),
             AnySender::SelectiveDctcp(end) => Sender::window(&**end),
+            AnySender::Cubic(end) => Sender::window(&**end),
+            AnySender::SelectiveCubic(end) => Sender::window(&**end),
             AnySender::Mptcp(end) => Sender::window(&**end),
             AnySender::Ndp(_) | AnySender::Direct(_) => None,
         }
@@ -103,24 +130,24 @@ impl Device for AnyReceiver {
 
     #[inline]
     fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, Tcp | Mptcp | Ndp | Direct, end => end.receive(now, port, frame, env));
+        receiver!(self, end => end.receive(now, port, frame, env));
     }
     #[inline]
     fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
-        each!(self, Tcp | Mptcp | Ndp | Direct, end => end.transmit(now, port, env))
+        receiver!(self, end => end.transmit(now, port, env))
     }
     #[inline]
     fn deadline(&self) -> Option<Time> {
-        each!(self, Tcp | Mptcp | Ndp | Direct, end => end.deadline())
+        receiver!(self, end => end.deadline())
     }
     fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
-        each!(self, Tcp | Mptcp | Ndp | Direct, end => end.expire(now, env));
+        receiver!(self, end => end.expire(now, env));
     }
 }
 
 impl Receiver for AnyReceiver {
     #[inline]
     fn delivered(&self) -> Bytes {
-        each!(self, Tcp | Mptcp | Ndp | Direct, end => end.delivered())
+        receiver!(self, end => end.delivered())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::any::{AnyReceiver, AnySender};
 use crate::tcp::{self, Congestion, Selective, SelectiveSender, TcpSender};
-use crate::{Connection, Transport, dctcp, newreno};
+use crate::{Connection, Transport, cubic, dctcp, newreno};
 use fabric::Needs;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,9 @@ pub enum Config {
     NewReno(Tcp),
     /// Data Center TCP: shrinks its window by the fraction of marked packets (RFC 8257). Needs `fabric.ecn_threshold`.
     Dctcp(Dctcp),
+    /// TCP with CUBIC, which is what Linux, Windows and macOS run by default: after a loss the window comes back as a cubic function of time (RFC
+    /// 9438).
+    Cubic(Cubic),
     /// Multipath TCP (Raiciu et al., SIGCOMM 2011): a message goes over several NewReno subflows at once, which ECMP puts on different paths, and whose
     /// windows grow together as one TCP's would (RFC 6356).
     Mptcp(Mptcp),
@@ -36,6 +39,7 @@ impl Config {
         match self {
             Config::NewReno(_) => "newreno",
             Config::Dctcp(_) => "dctcp",
+            Config::Cubic(_) => "cubic",
             Config::Mptcp(_) => "mptcp",
             Config::Ndp(_) => "ndp",
             Config::Direct(_) => "direct",
@@ -47,6 +51,7 @@ impl Config {
         match self {
             Config::NewReno(tcp) => Some(tcp.max_window),
             Config::Dctcp(dctcp) => Some(dctcp.tcp.max_window),
+            Config::Cubic(cubic) => Some(cubic.tcp.max_window),
             Config::Mptcp(mptcp) => Some(mptcp.tcp.max_window),
             // Receivers let come what their links carry.
             Config::Ndp(_) | Config::Direct(_) => None,
@@ -59,6 +64,7 @@ impl Config {
         match self {
             Config::NewReno(tcp) => Some(of_tcp(tcp)),
             Config::Dctcp(dctcp) => Some(of_tcp(&dctcp.tcp)),
+            Config::Cubic(cubic) => Some(of_tcp(&cubic.tcp)),
             Config::Mptcp(mptcp) => Some(of_tcp(&mptcp.tcp)),
             Config::Ndp(ndp) => Some(ndp.timeout.saturating_mul(2)),
             Config::Direct(_) => None,
@@ -69,7 +75,7 @@ impl Config {
     pub fn spreads(&self) -> bool {
         match self {
             Config::Mptcp(_) | Config::Ndp(_) => true,
-            Config::NewReno(_) | Config::Dctcp(_) | Config::Direct(_) => false,
+            Config::NewReno(_) | Config::Dctcp(_) | Config::Cubic(_) | Config::Direct(_) => false,
         }
     }
 
@@ -78,6 +84,7 @@ impl Config {
         match self {
             Config::NewReno(tcp) => 1.0 / f64::from(tcp.ack_every),
             Config::Dctcp(dctcp) => 1.0 / f64::from(dctcp.tcp.ack_every),
+            Config::Cubic(cubic) => 1.0 / f64::from(cubic.tcp.ack_every),
             Config::Mptcp(mptcp) => 1.0 / f64::from(mptcp.tcp.ack_every),
             // And pulls.
             Config::Ndp(_) => 2.0,
@@ -94,6 +101,7 @@ impl Transport for Config {
         match self {
             Config::NewReno(tcp) => newreno::NewReno::new(tcp.clone()).needs(),
             Config::Dctcp(dctcp) => dctcp::Dctcp::new(dctcp.clone()).needs(),
+            Config::Cubic(cubic) => cubic::Cubic::new(cubic.clone()).needs(),
             Config::Mptcp(mptcp) => mptcp.needs(),
             Config::Ndp(ndp) => ndp.needs(),
             Config::Direct(direct) => direct.needs(),
@@ -104,6 +112,7 @@ impl Transport for Config {
         match self {
             Config::NewReno(tcp) => tcp.header,
             Config::Dctcp(dctcp) => dctcp.tcp.header,
+            Config::Cubic(cubic) => cubic.tcp.header,
             Config::Mptcp(mptcp) => mptcp.tcp.header,
             Config::Ndp(ndp) => ndp.header,
             Config::Direct(direct) => direct.header,
@@ -125,6 +134,13 @@ impl Transport for Config {
                 connection,
                 AnySender::Dctcp,
                 AnySender::SelectiveDctcp,
+            ),
+            Config::Cubic(cubic) => open_tcp(
+                cubic::Cubic::new(cubic.clone()),
+                cubic.tcp.recovery.unwrap_or(Recovery::Rack),
+                connection,
+                |sender| AnySender::Cubic(Box::new(sender)),
+                AnySender::SelectiveCubic,
             ),
             Config::Mptcp(mptcp) => {
                 let (sender, receiver) = mptcp.open(connection);
@@ -190,7 +206,8 @@ pub struct Tcp {
     /// TCP and IP header of a segment, within the MTU; an acknowledgement is only that (20 B + 20 B).
     #[schemars(with = "PacketText")]
     pub header: Bytes,
-    /// How losses are found and repaired. By default "newreno" with NewReno and "rack" with DCTCP, which is what Linux does.
+    /// How losses are found and repaired. By default "newreno" with NewReno, and "rack" with DCTCP and CUBIC, which is what
+    /// Linux does.
     pub recovery: Option<Recovery>,
     /// With `recovery = "newreno"`: what an acknowledgement of some of what was in flight at a loss does to the retransmission timer.
     pub partial_acks: PartialAcks,
@@ -230,6 +247,23 @@ pub struct Dctcp {
     /// Weight of the newest round in the estimate of the marked fraction (RFC 8257 §3.3: 1/16).
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub gain: f64,
+}
+
+/// CUBIC.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Cubic {
+    /// What it shares with every TCP.
+    #[serde(flatten)]
+    pub tcp: Tcp,
+    /// What a loss leaves of the window (RFC 9438 §4.6: 0.7).
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    pub beta: f64,
+    /// How fast the window grows away from where it was at the last loss, in segments for each cubed second (RFC 9438 §5.1: 0.4).
+    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0.0))]
+    pub c: f64,
+    /// A flow that loses with a smaller window than at its last loss takes its aim lower, which leaves room to newer flows (RFC 9438 §4.7).
+    pub fast_convergence: bool,
 }
 
 /// Multipath TCP.
@@ -341,6 +375,11 @@ impl Default for Tcp {
 impl Default for Dctcp {
     fn default() -> Dctcp {
         Dctcp { tcp: Tcp::default(), gain: 1.0 / 16.0 }
+    }
+}
+impl Default for Cubic {
+    fn default() -> Cubic {
+        Cubic { tcp: Tcp::default(), beta: 0.7, c: 0.4, fast_convergence: true }
     }
 }
 impl Default for Mptcp {

@@ -66,7 +66,7 @@ impl Congestion for MarkedFraction {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use units::{Bytes, Span};
+    use units::{Bytes, Span, Time};
 
     fn control() -> MarkedFraction {
         let tcp = config::Tcp {
@@ -88,9 +88,13 @@ mod tests {
         let mut window = Window { size: 100_000, threshold: u64::MAX, segment: 1000, avoided: 0, largest: u64::MAX };
         // Ten rounds of 100 segments, none marked: alpha falls by 15/16 a round from 1.
         let mut una = 0;
+        let (now, round_trip) = (Time::ZERO, Span::from_us(100));
         for _ in 0..1000 {
             una += 1000;
-            dctcp.on_ack(&mut window, News { acked: 1000, una, sent: una + 100_000, echo: false, flight: 100_000 });
+            dctcp.on_ack(
+                &mut window,
+                News { acked: 1000, una, sent: una + 100_000, echo: false, flight: 100_000, now, round_trip },
+            );
         }
         let rounds = (dctcp.alpha.log2() / 0.9375_f64.log2()).round();
         assert!((dctcp.alpha - 0.9375_f64.powi(rounds as i32)).abs() < 1e-12, "{}", dctcp.alpha);
@@ -98,11 +102,17 @@ mod tests {
         // One mark: the window falls by alpha / 2, once a round.
         let (before, alpha) = (window.size, dctcp.alpha);
         una += 1000;
-        dctcp.on_ack(&mut window, News { acked: 1000, una, sent: una + 100_000, echo: true, flight: 100_000 });
+        dctcp.on_ack(
+            &mut window,
+            News { acked: 1000, una, sent: una + 100_000, echo: true, flight: 100_000, now, round_trip },
+        );
         assert_eq!(window.size, (before as f64 * (1.0 - alpha / 2.0)) as u64);
         let after = window.size;
         una += 1000;
-        dctcp.on_ack(&mut window, News { acked: 1000, una, sent: una + 100_000, echo: true, flight: 100_000 });
+        dctcp.on_ack(
+            &mut window,
+            News { acked: 1000, una, sent: una + 100_000, echo: true, flight: 100_000, now, round_trip },
+        );
         assert_eq!(window.size, after);
     }
 }

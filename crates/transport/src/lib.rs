@@ -3,17 +3,19 @@
 //! | file | protocol | source |
 //! |---|---|---|
 //! | [`newreno`] | TCP NewReno | RFC 5681, 6582, 6298, 3042 |
+//! | [`cubic`] | TCP with CUBIC | RFC 9438 |
 //! | [`dctcp`] | Data Center TCP | RFC 8257 |
 //! | [`ndp`] | NDP | Handley et al., SIGCOMM 2017 |
 //! | [`mptcp`] | Multipath TCP | Raiciu et al., SIGCOMM 2011; RFC 6356 |
 //! | [`direct`] | none: every packet at once | |
 //!
-//! [`tcp`] holds what TCPs share: sequence numbers, retransmission, timers; a TCP is that plus a [`tcp::Congestion`].
+//! [`tcp`] holds what TCPs share: sequence numbers, retransmission (RFC 6582, 6675, 8985), timers; a TCP is that plus a [`tcp::Congestion`].
 
 pub mod any;
 pub mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+pub mod cubic;
 pub mod dctcp;
 pub mod direct;
 pub mod mptcp;

@@ -73,11 +73,16 @@ fn experiments_of_papers_write_their_timeouts_and_their_recovery() {
                 let tcp = |transport: Config| match transport {
                     Config::NewReno(tcp) => Some(tcp),
                     Config::Dctcp(dctcp) => Some(dctcp.tcp),
+                    Config::Cubic(cubic) => Some(cubic.tcp),
                     Config::Mptcp(mptcp) => Some(mptcp.tcp),
                     Config::Ndp(_) | Config::Direct(_) => None,
                 };
                 for transport in &run.transports.protocols {
-                    let written = !matches!(transport, Config::Dctcp(dctcp) if dctcp.tcp.recovery.is_none());
+                    let written = match transport {
+                        Config::Dctcp(dctcp) => dctcp.tcp.recovery.is_some(),
+                        Config::Cubic(cubic) => cubic.tcp.recovery.is_some(),
+                        Config::NewReno(_) | Config::Mptcp(_) | Config::Ndp(_) | Config::Direct(_) => true,
+                    };
                     assert!(written, "{}: {}: recovery is a default", file.display(), run.name);
                 }
                 let tcps = run.transports.protocols.into_iter().filter_map(tcp);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod alone;
+mod cubic;
 mod fluid;
 mod lab;
 mod mptcp;

@@ -15,7 +15,7 @@ pub use sender::TcpSender;
 
 use crate::{Connection, Transport, config};
 use fabric::Needs;
-use units::Bytes;
+use units::{Bytes, Span, Time};
 
 /// A TCP: what all share, and how it answers congestion. It repairs losses as NewReno does.
 #[derive(Debug, Clone)]
@@ -45,9 +45,18 @@ pub trait Congestion: Copy {
     fn on_ack(&mut self, window: &mut Window, news: News);
     /// A loss was found, or the timer went off, with so many bytes in flight: what the window is to fall to, if that is two segments at least. RFC
     /// 5681 (4): half of them.
-    fn on_loss(&mut self, _: &Window, flight: u64) -> u64 {
+    fn on_loss(&mut self, _: &Window, flight: u64, _: Loss) -> u64 {
         flight / 2
     }
+}
+
+/// How a loss showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// By acknowledgements.
+    Found,
+    /// The timer went off.
+    Timeout,
 }
 
 /// What an acknowledgement says.
@@ -63,6 +72,10 @@ pub struct News {
     pub echo: bool,
     /// Bytes in flight when it came.
     pub flight: u64,
+    /// When it came.
+    pub now: Time,
+    /// The smoothed round-trip time.
+    pub round_trip: Span,
 }
 
 /// A congestion window, in bytes.

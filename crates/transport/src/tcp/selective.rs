@@ -8,7 +8,7 @@ use super::probe::{Answer, Probe};
 use super::rack::{Rack, Standing};
 use super::rto::RoundTrip;
 use super::scoreboard::{Delivered, Scoreboard};
-use super::{Congestion, News, Window};
+use super::{Congestion, Loss, News, Window};
 use crate::{Connection, Counters, Sender, config};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
 use std::convert::Infallible;
@@ -229,9 +229,9 @@ impl<C: Congestion> SelectiveSender<C> {
     }
 
     /// A loss was found: RFC 6675 §5 step 4, RFC 5681 (4). What limited transmit sent does not count: no more than the window.
-    fn reduce(&mut self) {
+    fn reduce(&mut self, loss: Loss) {
         let flight = (self.sent - self.una).min(self.window.size);
-        self.window.threshold = self.congestion.on_loss(&self.window, flight).max(2 * self.segment());
+        self.window.threshold = self.congestion.on_loss(&self.window, flight, loss).max(2 * self.segment());
         self.window.avoided = 0;
     }
 
@@ -245,7 +245,7 @@ impl<C: Congestion> SelectiveSender<C> {
         if !found || self.phase != Phase::Open {
             return;
         }
-        self.reduce();
+        self.reduce(Loss::Found);
         self.window.size = self.window.threshold;
         (self.phase, self.recover, self.urgent) = (Phase::Fast, self.sent, true);
         match &mut self.finding {
@@ -274,7 +274,7 @@ impl<C: Congestion> SelectiveSender<C> {
     fn time_out(&mut self, now: Time) {
         // RFC 5681 §3.1: the threshold is kept if the same segment is lost again.
         if !self.timed_out {
-            self.reduce();
+            self.reduce(Loss::Timeout);
         }
         self.counters.timeouts += 1;
         self.window.size = self.segment();
@@ -339,7 +339,7 @@ impl<C: Congestion> Device for SelectiveSender<C> {
             rack.adapt(twice.is_some(), recovered, self.una, self.sent);
             let bare = ack == before && frame.blocks().next().is_none();
             if probe.hear(Answer { ack, twice, bare }) {
-                self.reduce();
+                self.reduce(Loss::Found);
                 self.window.size = self.window.threshold;
             }
         }
@@ -351,7 +351,8 @@ impl<C: Congestion> Device for SelectiveSender<C> {
             Finding::Beyond(_) | Finding::Rack(..) => self.una - before,
         };
         if phase != Phase::Fast && self.phase != Phase::Fast && acked > 0 {
-            let news = News { acked, una: self.una, sent: self.sent, echo: frame.echo, flight };
+            let round_trip = self.round_trip.smoothed();
+            let news = News { acked, una: self.una, sent: self.sent, echo: frame.echo, flight, now, round_trip };
             self.congestion.on_ack(&mut self.window, news);
         }
         if ack > before || self.board.received() > 0 {

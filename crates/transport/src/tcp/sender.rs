@@ -4,7 +4,7 @@
 //! from echoed time stamps (RFC 7323), so retransmissions are sampled too.
 
 use super::rto::RoundTrip;
-use super::{Congestion, News, Window};
+use super::{Congestion, Loss, News, Window};
 use crate::{Connection, Counters, Sender, config};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
 use std::convert::Infallible;
@@ -168,10 +168,10 @@ impl<C: Congestion> TcpSender<C> {
 
     /// The threshold after a loss: RFC 5681 (4). What limited transmit sent does not count (§3.2 step 2). In recovery the window is inflated
     /// by what has left the network, and the flight with it: it is the threshold that says what may be out there. (4) is an upper bound.
-    fn halve(&mut self) {
+    fn halve(&mut self, loss: Loss) {
         let flight = self.flight() - self.limited;
         let flight = if self.recovering { flight.min(self.window.threshold) } else { flight };
-        self.window.threshold = self.congestion.on_loss(&self.window, flight).max(2 * self.segment());
+        self.window.threshold = self.congestion.on_loss(&self.window, flight, loss).max(2 * self.segment());
         self.window.avoided = 0;
     }
 
@@ -186,7 +186,8 @@ impl<C: Congestion> TcpSender<C> {
         let mut restart_timer = true;
         if !self.recovering {
             self.duplicates = 0;
-            let news = News { acked, una: ack, sent: self.sent, echo, flight };
+            let round_trip = self.round_trip.smoothed();
+            let news = News { acked, una: ack, sent: self.sent, echo, flight, now, round_trip };
             self.congestion.on_ack(&mut self.window, news);
         } else if ack >= self.recover {
             // RFC 6582 §3.2 step 3, full acknowledgement, option 1: no burst of what the window has room for.
@@ -215,7 +216,7 @@ impl<C: Congestion> TcpSender<C> {
             self.window.size = (self.window.size + self.segment()).min(self.window.largest);
         } else if self.duplicates == DUPLICATES && (self.una > self.recover || self.recover == 0) {
             // RFC 6582 §3.2 steps 1 and 2.
-            self.halve();
+            self.halve(Loss::Found);
             self.recover = self.sent;
             self.window.size = self.window.threshold + u64::from(DUPLICATES) * self.segment();
             (self.recovering, self.partial, self.resend) = (true, false, true);
@@ -271,7 +272,7 @@ impl<C: Congestion> Device for TcpSender<C> {
         }
         // RFC 5681 §3.1: the threshold is kept if the same segment is lost again; RFC 6298 §5.4 to 5.6.
         if !self.timed_out {
-            self.halve();
+            self.halve(Loss::Timeout);
         }
         self.counters.timeouts += 1;
         self.window.size = self.segment();

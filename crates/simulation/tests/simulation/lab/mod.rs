@@ -94,7 +94,8 @@ pub(crate) fn reliable() -> Vec<Protocol> {
     let forms = [config::Recovery::NewReno, config::Recovery::Sack, config::Recovery::Rack];
     let newreno = forms.map(|form| Protocol::NewReno(recovers(form)));
     let dctcp = forms.map(|form| Protocol::Dctcp(config::Dctcp { tcp: recovers(form), gain: 0.0625 }));
-    newreno.into_iter().chain(dctcp).chain([mptcp(1), mptcp(8)]).collect()
+    let cubic = forms.map(|form| Protocol::Cubic(config::Cubic { tcp: recovers(form), ..config::Cubic::default() }));
+    newreno.into_iter().chain(dctcp).chain(cubic).chain([mptcp(1), mptcp(8)]).collect()
 }
 
 pub(crate) fn direct() -> Protocol {
