@@ -9,7 +9,8 @@
 use benches::medians;
 use benches::timed_run::{permutation, print_head, print_row, run, tcp};
 use engine::Seed;
-use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Port, Priorities, Routing, Switching};
+use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Pausing, Pfc, Port, Priorities, Routing, Switching};
+use fabric::Red;
 use simulation::Outcome;
 use topology::{Shape, Topology};
 use transport::{Config as Protocol, config};
@@ -26,6 +27,12 @@ struct Row {
 }
 
 fn ethernet(row: &Row) -> Config {
+    let queue = Length::Packets(100);
+    // What DCQCN runs over: marks by RED, and pauses in place of queues' limits.
+    let (port, pfc) = match row.name.starts_with("dcqcn") {
+        true => (Port { queue, ecn_threshold: None, red: Some(Red::default()), loss: 0.0 }, Some(Pfc::default())),
+        false => (Port { queue, ecn_threshold: Some(Length::Packets(20)), red: None, loss: 0.0 }, None),
+    };
     Config {
         switching: Switching::StoreAndForward,
         cut_through_header: Bytes::new(64),
@@ -35,9 +42,9 @@ fn ethernet(row: &Row) -> Config {
         jitter: Span::ZERO,
         convergence: Span::from_ms(1),
         priorities: row.priorities,
-        port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
+        port,
         trimming: None,
-        pfc: None,
+        pfc,
         rules: Vec::new(),
     }
 }
@@ -65,6 +72,8 @@ fn main() {
         row("direct spray", 12, ms(50), spray, 1, 9000),
         row("dctcp 8 priorities", 12, ms(50), ecmp, 8, 9000),
         row("dctcp 1500 B", 12, ms(10), ecmp, 1, 1500),
+        row("dcqcn", 12, ms(50), ecmp, 1, 9000),
+        row("dcqcn 1500 B", 12, ms(10), ecmp, 1, 1500),
         row("dctcp 1024 hosts", 16, ms(20), ecmp, 1, 9000),
         row("dctcp 8192 hosts", 32, ms(4), ecmp, 1, 9000),
     ];
@@ -74,6 +83,7 @@ fn main() {
         let topology = shape.build(Rate::from_gbps(10), Span::from_us(1)).expect("k is even");
         let mut outcome = None;
         let dctcp = Protocol::Dctcp(config::Dctcp { tcp: tcp(), gain: 0.0625 });
+        let dcqcn = Protocol::Dcqcn(config::Dcqcn::default());
         let newreno = Protocol::NewReno(tcp());
         let mptcp = Protocol::Mptcp(config::Mptcp { tcp: tcp(), subflows: 8 });
         let direct = Protocol::Direct(config::Direct { header: Bytes::new(40) });
@@ -83,6 +93,7 @@ fn main() {
                 outcome = Some(match row.name.split(' ').next() {
                     Some("newreno") => over::<Fifo>(row, &topology, &newreno),
                     Some("mptcp") => over::<Fifo>(row, &topology, &mptcp),
+                    Some("dcqcn") => over::<Pausing>(row, &topology, &dcqcn),
                     Some("direct") => over::<Fifo>(row, &topology, &direct),
                     _ if row.priorities > 1 => over::<Priorities>(row, &topology, &dctcp),
                     _ => over::<Fifo>(row, &topology, &dctcp),

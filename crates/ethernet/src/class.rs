@@ -3,9 +3,12 @@
 use crate::config::Trim;
 use crate::faults::Losses;
 use engine::Stream;
-use fabric::Fault;
+use fabric::{Fault, Red};
 use settings::Length;
 use units::{Bytes, Pace, Rate, Span};
+
+/// No probability: a mark is no matter of chance.
+const CERTAIN: f32 = -1.0;
 
 /// What ports of one kind have in common. There are few, so they stay in the nearest cache.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,6 +25,11 @@ pub struct PortClass {
     pub limit: Span,
     /// Time that a queue at the marking threshold lasts, if that is in bytes; [`Span::MAX`] otherwise.
     pub mark: Span,
+    /// With RED: by how much the probability of a mark grows for each picosecond that a frame waits longer than `mark`, and the probability from
+    /// which on all frames are marked. [`CERTAIN`]: all that find more than the threshold are.
+    pub ramp: f32,
+    /// See `ramp`.
+    pub most: f32,
     /// Frames in a full queue, if the limit is in packets; [`u32::MAX`] otherwise.
     pub limit_packets: u32,
     /// Frames in a queue at the marking threshold, if that is in packets; [`u32::MAX`] otherwise.
@@ -46,6 +54,9 @@ pub struct PortClass {
     pub head: Option<Span>,
 }
 
+// Looked up by number for every hop.
+const _: () = assert!(size_of::<PortClass>() == 128);
+
 impl PortClass {
     /// A port on a link of this rate and delay: an unbounded, unmarked queue and a perfect link.
     pub fn new(rate: Rate, delay: Span, framing: Bytes) -> PortClass {
@@ -56,6 +67,8 @@ impl PortClass {
             framing: framing.get() as u32,
             limit: Span::MAX,
             mark: Span::MAX,
+            ramp: 0.0,
+            most: CERTAIN,
             limit_packets: u32::MAX,
             mark_packets: u32::MAX,
             sparse: Span::ZERO,
@@ -79,7 +92,28 @@ impl PortClass {
     /// With marks above this length.
     pub fn with_marks(self, threshold: Option<Length>) -> PortClass {
         let (mark, mark_packets) = threshold.map_or((Span::MAX, u32::MAX), |length| self.spans(length));
-        PortClass { mark, mark_packets, ..self }.with_sparse()
+        PortClass { mark, mark_packets, most: CERTAIN, ..self }.with_sparse()
+    }
+
+    /// With marks that are the likelier the longer the queue is.
+    pub fn with_red(self, red: Red) -> PortClass {
+        let [mark, all] = [red.min_threshold, red.max_threshold].map(|bytes| self.rate.time_for(bytes));
+        let ramp = red.max_probability / all.saturating_sub(mark).as_ps().max(1) as f64;
+        let (ramp, most) = (ramp as f32, red.max_probability as f32);
+        PortClass { mark, ramp, most, mark_packets: u32::MAX, ..self }.with_sparse()
+    }
+
+    /// Whether a frame that finds more than the threshold is marked. `chance` is drawn from only if that is a matter of chance.
+    #[inline]
+    pub fn marks(&self, wait: Span, chance: &mut Stream) -> bool {
+        self.most == CERTAIN || self.marks_by_chance(wait, chance)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn marks_by_chance(&self, wait: Span, chance: &mut Stream) -> bool {
+        let probability = wait.saturating_sub(self.mark).as_ps() as f64 * f64::from(self.ramp);
+        probability > f64::from(self.most) || chance.unit() < probability
     }
 
     /// With frames that are trimmed, and a queue of headers of this length.

@@ -1,8 +1,8 @@
 //! What a person can say of an Ethernet fabric.
 
 use crate::pausing::{PAUSE, QUANTUM};
-use fabric::Footprint;
 use fabric::footprint::on_all_links;
+use fabric::{Footprint, Red};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use settings::{BufferText, DelayText, Length, PacketText, QueueText, SizeText, ThresholdText, TimeText, or_none};
@@ -248,6 +248,8 @@ pub struct Port {
     #[serde(with = "or_none")]
     #[schemars(with = "ThresholdText")]
     pub ecn_threshold: Option<Length>,
+    /// Frames are marked by random early detection in place of a threshold: the likelier, the more they find waiting. For `transport.kind = "dcqcn"`.
+    pub red: Option<Red>,
     /// Probability that a frame is corrupted on a link and never arrives, on every link.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub loss: f64,
@@ -260,10 +262,24 @@ pub struct Rule {
     pub links: Vec<u32>,
     /// The queue limit, if it is another one.
     pub queue: Option<Length>,
-    /// The marking threshold, if it is another one (`Some(None)`: none).
+    /// The marking threshold, if it is another one (`Some(None)`: none). RED marks there no more.
     pub ecn_threshold: Option<Option<Length>>,
+    /// What RED marks, if that is something else. There is no threshold there.
+    pub red: Option<Red>,
     /// The loss probability, if it is another one.
     pub loss: Option<f64>,
+}
+
+impl Rule {
+    /// Has a port mark as this says, if it says anything of that.
+    pub(crate) fn mark(&self, port: &mut Port) {
+        if let Some(threshold) = self.ecn_threshold {
+            (port.ecn_threshold, port.red) = (threshold, None);
+        }
+        if let Some(red) = self.red {
+            (port.ecn_threshold, port.red) = (None, Some(red));
+        }
+    }
 }
 
 /// How a switch passes a frame on.
@@ -307,7 +323,7 @@ impl Default for Config {
 
 impl Default for Port {
     fn default() -> Port {
-        Port { queue: Length::Packets(100), ecn_threshold: None, loss: 0.0 }
+        Port { queue: Length::Packets(100), ecn_threshold: None, red: None, loss: 0.0 }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::class::PortClass;
 use crate::pausing::Pausing;
+use engine::Stream;
 use fabric::{Counters, Frame};
 use units::{Span, Time};
 
@@ -11,8 +12,9 @@ pub trait Discipline {
     /// Whether its ports pause others. Hosts' interfaces are ports of it then.
     const PAUSES: bool = false;
 
-    /// Empty queues for `ports` ports of `classes` priority classes.
-    fn new(ports: usize, classes: u8) -> Self;
+    /// Empty queues for `ports` ports of `classes` priority classes. What is marked by chance is drawn from `marks`, and nothing else is: a stream of its
+    /// own changes no other draw, and a switch needs nothing around it for ports that draw none.
+    fn new(ports: usize, classes: u8, marks: Stream) -> Self;
 
     /// A frame wants to leave on `port`. Its last bit is there at `whole`, which is `now` unless the switch cuts through. It
     /// may be marked or trimmed. `pick` draws a number below its argument.

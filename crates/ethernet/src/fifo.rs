@@ -5,6 +5,7 @@
 
 use crate::class::PortClass;
 use crate::discipline::{Admission, Discipline};
+use engine::Stream;
 use fabric::{Counters, Ecn, Frame};
 use std::collections::VecDeque;
 use units::{Span, Time};
@@ -15,6 +16,7 @@ pub struct Fifo {
     ports: Vec<FifoPort>,
     /// For ports that count packets: when each frame that may still be there will have been sent.
     ends: Vec<VecDeque<Time>>,
+    marks: Stream,
 }
 
 /// One cache line a port.
@@ -48,8 +50,8 @@ impl Fifo {
 }
 
 impl Discipline for Fifo {
-    fn new(ports: usize, _: u8) -> Fifo {
-        Fifo { ports: vec![FifoPort::default(); ports], ends: vec![VecDeque::new(); ports] }
+    fn new(ports: usize, _: u8, marks: Stream) -> Fifo {
+        Fifo { ports: vec![FifoPort::default(); ports], ends: vec![VecDeque::new(); ports], marks }
     }
 
     #[inline(always)]
@@ -76,7 +78,7 @@ impl Discipline for Fifo {
             *if class.dead { &mut counters.lost } else { &mut counters.dropped } += 1;
             return Admission::Dropped;
         }
-        if mark && frame.ecn == Ecn::Capable {
+        if mark && frame.ecn == Ecn::Capable && class.marks(wait, &mut self.marks) {
             frame.ecn = Ecn::Marked;
             counters.marked += 1;
         }

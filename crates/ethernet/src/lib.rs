@@ -1,4 +1,5 @@
-//! Output-queued packet switches: store and forward or cut through; drop-tail by packets or bytes; ECN marks at a threshold;
+//! Output-queued packet switches: store and forward or cut through; drop-tail by packets or bytes; ECN marks at a threshold
+//! or by RED;
 //! strict priorities; trimming; priority flow control over shared memory; ECMP by flow hash, spraying packet by packet, or paths that sources choose.
 //!
 //! What a port does with frames is a [`Discipline`], compiled in: pFabric queues come as a further one.

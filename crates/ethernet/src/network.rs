@@ -13,8 +13,8 @@ use crate::switch::{Switch, Verdict, Wire, take_path};
 use engine::{Event, EventQueue, Rank, Seed, Stream, looking};
 use fabric::ecmp::{Ecmp, choose};
 use fabric::{
-    Counter, Counters, Deadlock, Fault, Frame, Inside, LinkCounters, Network, Observer, Off, Offers, Port, Seen,
-    Totals, What, kind,
+    Counter, Counters, Deadlock, Fault, Frame, Inside, LinkCounters, Network, Observer, Off, Offers, Over, Port,
+    Sampled, Seen, Totals, What, kind,
 };
 use settings::Length;
 use std::collections::BTreeMap;
@@ -86,7 +86,8 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         let ecmp = Ecmp::new(seed, nodes);
         let node = |node| Node { first: topology.ports(NodeId(node)).start, salt: ecmp.salt(node) };
         let end = Node { first: topology.links().len() as u32, salt: 0 };
-        let mut ports = D::new(wires.len(), config.priorities);
+        let marks = |number| seed.stream("ethernet.marks", number);
+        let mut ports = D::new(wires.len(), config.priorities, marks(0));
         if let Some(pausing) = ports.pausing_mut() {
             pausing.set_up(config, topology, &wires, &classes);
         }
@@ -98,7 +99,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
             hosts: topology.hosts(),
             alike: alike(&wires, &classes, topology),
             nodes: (0..nodes).map(node).chain([end]).collect(),
-            interfaces: Fifo::new(wires.len(), 1),
+            interfaces: Fifo::new(wires.len(), 1, marks(1)),
             ports,
             wires,
             classes,
@@ -158,6 +159,11 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
             totals: &mut self.totals,
         };
         (switch, surroundings, &mut self.on_links)
+    }
+
+    /// What makes a node's hashes differ from others'.
+    pub(crate) fn salt(&self, node: u32) -> u32 {
+        self.nodes[node as usize].salt
     }
 
     pub(crate) fn is_interface(&self, link: u32) -> bool {
@@ -330,7 +336,7 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
         for link in &rule.links {
             let port = &mut ports[*link as usize];
             port.queue = rule.queue.unwrap_or(port.queue);
-            port.ecn_threshold = rule.ecn_threshold.unwrap_or(port.ecn_threshold);
+            rule.mark(port);
             port.loss = rule.loss.unwrap_or(port.loss);
         }
     }
@@ -342,6 +348,9 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
         let mut class = PortClass::new(link.rate, link.delay, config.framing).with_loss(port.loss);
         if !at_host {
             class = class.with_limit(port.queue).with_marks(port.ecn_threshold);
+            if let Some(red) = port.red {
+                class = class.with_red(red);
+            }
             if let Some(trim) = config.trimming {
                 // Headers have as much memory as data (NDP).
                 let queue = match port.queue {
@@ -355,8 +364,9 @@ fn wires(config: &Config, topology: &Topology) -> (Vec<Wire>, Vec<PortClass>) {
             class.head = Some(link.rate.time_for(config.cut_through_header + config.framing));
         }
         // All by which classes can differ as long as nothing is broken.
-        let PortClass { limit, mark, limit_packets, mark_packets, loss, head, .. } = class;
-        let key = (link.rate, link.delay, (limit, limit_packets), (mark, mark_packets), loss, head);
+        let PortClass { limit, mark, ramp, most, limit_packets, mark_packets, loss, head, .. } = class;
+        let marks = (mark, mark_packets, ramp.to_bits(), most.to_bits());
+        let key = (link.rate, link.delay, (limit, limit_packets), marks, loss, head);
         let place = *known.entry(key).or_insert_with(|| {
             classes.push(class);
             classes.len() - 1
@@ -519,13 +529,24 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         counters
     }
 
+    fn sample(&mut self, now: Time) -> Vec<Sampled> {
+        let links = self.wires.len() as f64;
+        let share = |pausing: &mut Pausing| pausing.statistics.sample(now) / links;
+        let paused = |value| Sampled { name: "links paused", unit: "fraction", value, over: Over::Mean };
+        self.ports.pausing_mut().map(share).map(paused).into_iter().collect()
+    }
+
     fn totals(&self) -> Totals {
         Totals { in_flight: self.on_links.len() as u64 + self.held, ..self.totals }
     }
 
     fn link_counters(&self, now: Time, link: u32) -> LinkCounters {
-        let counters = self.ports.pausing().map(|pausing| pausing.counters_at(now, link));
-        counters.as_ref().unwrap_or(self.counters(link)).at_rate(self.class(link).rate, self.wait(now, link))
+        let (rate, wait) = (self.class(link).rate, self.wait(now, link));
+        let Some(pausing) = self.ports.pausing() else { return self.counters(link).at_rate(rate, wait) };
+        let pauses = pausing.pauses_at(now, link);
+        let (paused, longest_pause) = (pauses.time, pauses.longest);
+        let counters = pausing.counters_at(now, link).at_rate(rate, wait);
+        LinkCounters { pauses: pauses.count, paused, longest_pause, ..counters }
     }
 
     #[inline]

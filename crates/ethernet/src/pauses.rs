@@ -1,11 +1,14 @@
 //! Pauses between ports: how they travel, and what they do to hosts. All of it is gone where ports do not pause each other.
 
 use crate::class::PortClass;
+use crate::config::Routing;
 use crate::discipline::{Admission, Discipline};
 use crate::network::Ethernet;
-use crate::pausing::{Notice, PAUSE};
+use crate::pausing::{Notice, PAUSE, Pausing};
 use engine::{Event, EventQueue, Rank};
+use fabric::ecmp::choose;
 use fabric::{Fault, Frame, Network, Observer, Seen, What, kind};
+use topology::{LinkId, NodeId};
 use units::{Span, Time};
 
 /// What [`kind::DEADLINE`] is for, beside routes (device 0): one more than twice a link, for a PAUSE that is to be repeated to its sender;
@@ -25,12 +28,37 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
             let class = *self.class(link);
             if let Some((frame, end)) = self.ports.next(now, link, &class) {
                 self.held -= 1;
+                self.count_held(now, link, &frame);
                 self.depart(now, link, end, frame, queue);
                 self.tell(now, queue);
             }
         }
         if self.may_send(now, link) {
             self.ask(now, link, queue);
+        }
+    }
+
+    /// Head-of-line blocking: a frame that a pause had held is counted when it leaves, and so is whether it could go on at once from where it is going.
+    fn count_held(&mut self, now: Time, link: u32, frame: &Frame) {
+        if !self.ports.pausing_mut().is_some_and(Pausing::take_held) {
+            return;
+        }
+        let is_victim = self.goes_on_at_once(now, link, frame);
+        if let Some(pausing) = self.ports.pausing_mut() {
+            pausing.statistics.hold(is_victim);
+        }
+    }
+
+    /// Whether the next port of a frame that leaves on `link` has nothing else to send, one of them where any may be drawn.
+    fn goes_on_at_once(&self, now: Time, link: u32, frame: &Frame) -> bool {
+        let (node, Some(pausing)) = (self.wires[link as usize].to, self.ports.pausing()) else { return false };
+        let links = self.routes.next_hops(NodeId(node), frame.dst);
+        let is_free = |hop| links.get(hop).is_some_and(|LinkId(next)| pausing.is_free(now, next, frame.priority));
+        match self.config.routing {
+            _ if links.len() <= 1 => is_free(0),
+            _ if frame.path != Frame::ANY_PATH => is_free(frame.path % links.len()),
+            Routing::Ecmp => is_free(choose(frame.entropy, self.salt(node), links.len())),
+            Routing::Spray => (0..links.len()).any(is_free),
         }
     }
 
@@ -117,7 +145,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         let (link, is_end) = (what / DEADLINES, what % DEADLINES == 1);
         let Some(pausing) = self.ports.pausing_mut() else { return };
         if is_end {
-            pausing.expired(link);
+            pausing.expired(now, link);
             if let Some(at) = pausing.expiry(now, link) {
                 queue.push(Event { at, rank: Rank::new(kind::DEADLINE, 1 + what), slot: 0 });
             }

@@ -11,13 +11,16 @@
 
 mod deadlock;
 mod memory;
+mod statistics;
 
 use crate::class::PortClass;
 use crate::config::Config;
 use crate::discipline::{Admission, Discipline};
 use crate::switch::Wire;
+use engine::Stream;
 use fabric::{Counter, Counters, Ecn, Frame};
 use memory::{Account, Limits, Memory};
+use statistics::{Of, Statistics};
 use std::collections::VecDeque;
 use topology::Topology;
 use units::{Bytes, Span, Time};
@@ -42,6 +45,7 @@ pub struct Pausing {
     ports: Vec<PausingPort>,
     /// Class `c` of port `p` is number `p * classes + c`.
     queues: Vec<ClassQueue>,
+    marks: Stream,
     /// Frames of class `c` that came over link `l` are charged to number `l * classes + c`.
     accounts: Vec<Account>,
     /// Of each switch.
@@ -52,6 +56,9 @@ pub struct Pausing {
     pub(crate) news: Vec<u32>,
     /// Hosts that wait for a class to go on.
     called: Vec<bool>,
+    /// The frame that left last had been held by a pause.
+    was_held: bool,
+    pub(crate) statistics: Statistics,
     sums: Sums,
     /// The last time that was heard of.
     clock: Time,
@@ -89,6 +96,9 @@ struct PausingPort {
     lasts: Span,
     /// Headroom that a class of it needs at the far end.
     need: u64,
+    /// Classes that are paused here, and what their pauses were.
+    on_pause: u8,
+    pauses: Of,
     counters: Counters,
 }
 
@@ -103,6 +113,8 @@ struct ClassQueue {
     /// Paused from then until then.
     since: Time,
     until: Time,
+    /// So many of the first frames were here when a pause ended.
+    held: u32,
 }
 
 impl ClassQueue {
@@ -126,7 +138,7 @@ struct Sums {
     repeated: u64,
     resumed: u64,
     received: u64,
-    /// Picoseconds of all ports and classes.
+    /// Picoseconds of all ports and classes, of pauses that are over.
     paused: u128,
     most_shared: u64,
     most_headroom: u64,
@@ -263,17 +275,13 @@ impl Pausing {
         }
         self.count(now, port);
         let lasts = self.ports[port as usize].lasts;
-        for (class, queue) in self.queues[port as usize * self.classes..][..self.classes].iter_mut().enumerate() {
-            if notice.of >> class & 1 == 0 {
-                continue;
+        for class in (0..self.classes).filter(|class| notice.of >> class & 1 == 1) {
+            if notice.off >> class & 1 == 1 {
+                self.begin_pause(now, port, class);
+                self.queues[port as usize * self.classes + class].until = now + lasts;
+            } else {
+                self.end_pause(now, port, class);
             }
-            let off = notice.off >> class & 1 == 1;
-            if off && !queue.is_paused(now) {
-                self.sums.received += 1;
-                self.sums.paused += u128::from(queue.until.since(queue.since).as_ps());
-                queue.since = now;
-            }
-            queue.until = if off { now + lasts } else { queue.until.min(now) };
         }
         self.expiry(now, port)
     }
@@ -291,9 +299,68 @@ impl Pausing {
         Some(first)
     }
 
-    /// The event of [`Pausing::expiry`] has come.
-    pub(crate) fn expired(&mut self, port: u32) {
+    /// The event of [`Pausing::expiry`] has come: what is over by now ends.
+    pub(crate) fn expired(&mut self, now: Time, port: u32) {
         self.ports[port as usize].expires = Time::MAX;
+        for class in 0..self.classes {
+            if !self.queues[port as usize * self.classes + class].is_paused(now) {
+                self.end_pause(now, port, class);
+            }
+        }
+    }
+
+    /// A class is paused at a port, from now on if it is not already.
+    fn begin_pause(&mut self, now: Time, port: u32, class: usize) {
+        let queue = &self.queues[port as usize * self.classes + class];
+        if queue.is_paused(now) {
+            return;
+        }
+        // It may be over at this very instant.
+        self.end_pause(now, port, class);
+        self.sums.received += 1;
+        self.queues[port as usize * self.classes + class].since = now;
+        let state = &mut self.ports[port as usize];
+        state.pauses.begin();
+        if state.on_pause == 0 {
+            self.statistics.shift(now, 1);
+        }
+        state.on_pause |= 1 << class;
+    }
+
+    /// A class goes on at a port, if it is paused there. What waits has been held.
+    fn end_pause(&mut self, now: Time, port: u32, class: usize) {
+        let state = &mut self.ports[port as usize];
+        if state.on_pause >> class & 1 == 0 {
+            return;
+        }
+        state.on_pause &= !(1 << class);
+        if state.on_pause == 0 {
+            self.statistics.shift(now, -1);
+        }
+        let queue = &mut self.queues[port as usize * self.classes + class];
+        queue.until = queue.until.min(now);
+        queue.held = queue.frames.len() as u32;
+        let length = queue.until.since(queue.since);
+        state.pauses.end(length);
+        self.sums.paused += u128::from(length.as_ps());
+    }
+
+    /// What of the pauses at a port was, and is.
+    pub(crate) fn pauses_at(&self, now: Time, port: u32) -> Of {
+        let state = &self.ports[port as usize];
+        let open = self.queues[self.of_port(port)].iter().filter(|queue| queue.is_paused(now));
+        open.fold(state.pauses, |pauses, queue| pauses.with_open(now.since(queue.since)))
+    }
+
+    /// Whether the frame that left a port last had been held by a pause there.
+    #[inline]
+    pub(crate) fn take_held(&mut self) -> bool {
+        std::mem::take(&mut self.was_held)
+    }
+
+    /// Whether a frame of this class could be sent at a port if it were there now: nothing waits, and the class is not paused.
+    pub(crate) fn is_free(&self, now: Time, port: u32, priority: u8) -> bool {
+        self.ports[port as usize].waiting == 0 && !self.is_paused(now, port, priority)
     }
 
     /// When the switch at the far end of `link` is to repeat that it wants a pause, if nobody has asked.
@@ -418,19 +485,28 @@ impl Pausing {
     }
 
     /// What is counted of pauses.
-    pub(crate) fn report(&self) -> [Counter; 8] {
+    pub(crate) fn report(&self) -> Vec<Counter> {
         let Sums { sent, repeated, resumed, received, paused, most_shared, most_headroom, dropped } = self.sums;
-        let open: u128 = self.queues.iter().map(|queue| queue.paused_so_far(self.clock)).sum();
+        let now = self.clock;
+        let open = || self.queues.iter().filter(|queue| queue.is_paused(now)).map(|queue| now.since(queue.since));
+        let paused = paused + open().map(|length| u128::from(length.as_ps())).sum::<u128>();
+        let over = self.ports.iter().map(|port| port.pauses.longest);
+        let longest = over.chain(open()).max().unwrap_or(Span::ZERO);
+        let Statistics { most, held, victims, .. } = self.statistics;
         let counter = |name, unit, value| Counter { name, unit, value };
-        [
+        vec![
             counter("pauses sent", "", sent as f64),
             counter("pauses repeated", "", repeated as f64),
             counter("pauses ended", "", resumed as f64),
             counter("pauses received", "", received as f64),
-            counter("time paused, all ports and classes", "s", (paused + open) as f64 / 1e12),
+            counter("time paused, all ports and classes", "s", paused as f64 / 1e12),
             counter("largest use of shared memory", "B", most_shared as f64),
             counter("largest use of headroom", "B", most_headroom as f64),
             counter("dropped from lossless classes", "frames", dropped as f64),
+            counter("longest pause", "s", longest.as_secs_f64()),
+            counter("links paused at once, at most", "", f64::from(most)),
+            counter("held by a pause", "frames", held as f64),
+            counter("held by a pause though their next port was free", "frames", victims as f64),
         ]
     }
 
@@ -439,8 +515,12 @@ impl Pausing {
         let most_shared = self.memories.iter().map(|memory| memory.used).max().unwrap_or(0);
         let most_headroom = self.accounts.iter().map(|account| account.headroom).max().unwrap_or(0);
         self.sums = Sums { most_shared, most_headroom, ..Sums::default() };
+        self.statistics.begin_measurement(now);
         for queue in &mut self.queues {
-            (queue.since, queue.until) = (now, queue.until.max(now));
+            queue.since = now;
+        }
+        for port in &mut self.ports {
+            port.pauses = Of::default();
         }
         for port in 0..self.ports.len() as u32 {
             self.count(now, port);
@@ -495,13 +575,6 @@ impl Pausing {
     }
 }
 
-impl ClassQueue {
-    /// Of the pause that is or was last, in picoseconds.
-    fn paused_so_far(&self, now: Time) -> u128 {
-        u128::from(self.until.min(now).since(self.since).as_ps())
-    }
-}
-
 impl PausingPort {
     const IDLE: PausingPort = PausingPort {
         free_at: Time::ZERO,
@@ -520,6 +593,8 @@ impl PausingPort {
         expires: Time::MAX,
         lasts: Span::ZERO,
         need: 0,
+        on_pause: 0,
+        pauses: Of::NONE,
         counters: Counters { frames: 0, bytes: 0, dropped: 0, marked: 0, lost: 0, peak: 0, area: 0 },
     };
 
@@ -532,7 +607,7 @@ impl PausingPort {
 impl Discipline for Pausing {
     const PAUSES: bool = true;
 
-    fn new(ports: usize, classes: u8) -> Pausing {
+    fn new(ports: usize, classes: u8, marks: Stream) -> Pausing {
         let classes = usize::from(classes.max(1));
         Pausing {
             classes,
@@ -541,11 +616,14 @@ impl Discipline for Pausing {
             limits: None,
             ports: vec![PausingPort::IDLE; ports],
             queues: vec![ClassQueue::default(); ports * classes],
+            marks,
             accounts: vec![Account::default(); ports * classes],
             memories: Vec::new(),
             from: 0,
             news: Vec::new(),
             called: Vec::new(),
+            was_held: false,
+            statistics: Statistics::default(),
             sums: Sums::default(),
             clock: Time::ZERO,
             harmed: false,
@@ -592,7 +670,10 @@ impl Discipline for Pausing {
         let (state, queue) = (&mut self.ports[port as usize], &mut self.queues[number]);
         let own_wait = sending + queue.backlog;
         let own_count = queue.frames.len() as u32 + u32::from(sending > Span::ZERO);
-        if frame.ecn == Ecn::Capable && (own_wait > class.mark || own_count > class.mark_packets) {
+        if frame.ecn == Ecn::Capable
+            && (own_wait > class.mark || own_count > class.mark_packets)
+            && class.marks(own_wait, &mut self.marks)
+        {
             frame.ecn = Ecn::Marked;
             state.counters.marked += 1;
         }
@@ -620,6 +701,8 @@ impl Discipline for Pausing {
         let mut queues = self.queues[range].iter_mut().enumerate();
         let (own, queue) = queues.find(|(_, queue)| !queue.frames.is_empty() && !queue.is_paused(now))?;
         let Stored { frame, whole, from } = queue.frames.pop_front()?;
+        self.was_held = queue.held > 0;
+        queue.held = queue.held.saturating_sub(1);
         let (service, wire) = (class.time_on_wire(frame.len), u64::from(frame.len + class.framing));
         queue.backlog = queue.backlog - service;
         queue.bytes -= wire;
@@ -646,9 +729,9 @@ impl Discipline for Pausing {
         let clock = self.clock;
         let mut gone = Vec::new();
         for (number, queue) in self.of_port(port).enumerate() {
+            self.end_pause(clock, port, number);
             let queue = &mut self.queues[queue];
-            self.sums.paused += queue.paused_so_far(clock);
-            (queue.since, queue.until) = (Time::ZERO, Time::ZERO);
+            (queue.since, queue.until, queue.held) = (Time::ZERO, Time::ZERO, 0);
             (queue.backlog, queue.bytes) = (Span::ZERO, 0);
             gone.extend(queue.frames.drain(..).map(|stored| (number, stored)));
         }

@@ -3,8 +3,8 @@
 use crate::config::{Config, Pfc, Port, Routing, Rule, Switching};
 use crate::{Ethernet, Fifo, Pausing, Priorities, Trimming};
 use fabric::refusal::{self, check_frame};
-use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, PortChange, Run, Runner, Site};
-use settings::{Length, Section, plain};
+use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, PortChange, Red, Run, Runner, Site};
+use settings::{KeyPath, Length, Section, plain};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use topology::{NodeId, Routes, Topology};
@@ -49,6 +49,10 @@ enum Refusal {
     PauseTooShort { least: u64 },
     #[error("is not below the queue of {queue}, so nothing would ever be marked; lower it, or lengthen the queue")]
     ThresholdAboveQueue { queue: Length },
+    #[error("says how likely a mark is, and ecn_threshold from where it is certain; keep one of the two")]
+    RedWithThreshold,
+    #[error("is not below max_threshold, which is {most}; a probability grows between the two")]
+    RedUpsideDown { most: Bytes },
 }
 
 impl Configuration for Config {
@@ -73,6 +77,12 @@ impl Config {
             }
         } else if section.is_written("queue") {
             section.refuse("queue", Refusal::QueueWithPfc);
+        }
+        if self.port.red.is_some() && self.port.ecn_threshold.is_some() {
+            section.refuse("red", Refusal::RedWithThreshold);
+        }
+        if let Some(refusal) = self.port.red.and_then(upside_down) {
+            section.refuse("red.min_threshold", refusal);
         }
         if self.trimming.is_some() && self.priorities > 1 {
             section.refuse("trimming", Refusal::TrimmingWithPriorities);
@@ -115,11 +125,11 @@ impl Config {
 
     /// What transports may count on, in a network that is lossless or not.
     pub(crate) fn offers(&self, is_lossless: bool) -> Offers {
-        let marked = self.rules.iter().any(|rule| matches!(rule.ecn_threshold, Some(Some(_))));
-        let marks = self.port.ecn_threshold.is_some() || marked;
+        let marked = self.rules.iter().any(|rule| rule.red.is_some() || matches!(rule.ecn_threshold, Some(Some(_))));
+        let marks = self.port.ecn_threshold.is_some() || self.port.red.is_some() || marked;
         Offers {
             ecn: Offer::given_or(marks, "fabric.ecn_threshold, for example \"20 packets\""),
-            lossless: Offer::given_or(is_lossless, "fabric.pfc = {}"),
+            lossless: Offer::given_or(is_lossless, if self.pfc.is_some() { LOSSY_PFC } else { "fabric.pfc = {}" }),
             in_order: self.routing == Routing::Ecmp,
             priorities: self.priorities,
             trimming: Offer::given_or(self.trimming.is_some(), "fabric.trimming = {} and fabric.queue = \"8 packets\""),
@@ -154,6 +164,9 @@ impl Config {
 
 /// A queue of so much is taken for one that never fills.
 const NEVER_FULL: u64 = 1_000_000_000;
+
+/// What to write where pauses are not enough.
+const LOSSY_PFC: &str = "fabric.pfc.lossy = [] and a larger fabric.pfc.headroom";
 
 /// What to write against full queues.
 const CURE: &str = "fabric.queue = \"1 GB\"";
@@ -228,19 +241,26 @@ fn rules(config: &Config, frame: Bytes, site: &Site<'_>, section: &mut Section<'
         let queue = Some(Length::Bytes(bytes));
         ports[number as usize].queue = Length::Bytes(bytes);
         let rule = *known.entry(bytes).or_insert_with(|| {
-            rules.push(Rule { links: Vec::new(), queue, ecn_threshold: None, loss: None });
+            rules.push(Rule { links: Vec::new(), queue, ecn_threshold: None, red: None, loss: None });
             rules.len() - 1
         });
         rules[rule].links.push(number);
     }
-    for PortChange { path, links, queue, ecn_threshold, loss } in site.ports {
-        if queue.is_none() && ecn_threshold.is_none() && loss.is_none() {
+    for PortChange { path, links, queue, ecn_threshold, red, loss } in site.ports {
+        if queue.is_none() && ecn_threshold.is_none() && red.is_none() && loss.is_none() {
             continue;
         }
+        let rule = Rule { links: links.clone(), queue: *queue, ecn_threshold: *ecn_threshold, red: *red, loss: *loss };
         for link in links {
             let port = &mut ports[*link as usize];
             port.queue = queue.unwrap_or(port.queue);
-            port.ecn_threshold = ecn_threshold.unwrap_or(port.ecn_threshold);
+            rule.mark(port);
+        }
+        if red.is_some() && ecn_threshold.is_some() {
+            section.refuse_elsewhere(&path.child("red"), Refusal::RedWithThreshold);
+        }
+        if let Some(refusal) = red.and_then(upside_down) {
+            section.refuse_elsewhere(&path.child("red").child("min_threshold"), refusal);
         }
         if config.pfc.is_some() {
             if queue.is_some() {
@@ -248,10 +268,10 @@ fn rules(config: &Config, frame: Bytes, site: &Site<'_>, section: &mut Section<'
             }
         } else {
             for (key, refusal) in links.first().into_iter().flat_map(|first| of_port(&ports[*first as usize], frame)) {
-                section.refuse_elsewhere(&path.child(key), refusal);
+                section.refuse_elsewhere(&path.joined(&KeyPath::from(key)), refusal);
             }
         }
-        rules.push(Rule { links: links.clone(), queue: *queue, ecn_threshold: *ecn_threshold, loss: *loss });
+        rules.push(rule);
     }
     rules
 }
@@ -262,7 +282,8 @@ fn of_port(port: &Port, frame: Bytes) -> Vec<(&'static str, Refusal)> {
     if matches!(port.queue, Length::Bytes(bytes) if bytes < frame) {
         refusals.push(("queue", refusal::Refusal::QueueTooShort { frame }.into()));
     }
-    let never = match (port.ecn_threshold, port.queue) {
+    let least = port.ecn_threshold.or(port.red.map(|red| Length::Bytes(red.min_threshold)));
+    let never = match (least, port.queue) {
         (Some(Length::Bytes(threshold)), Length::Bytes(queue)) => threshold >= queue,
         (Some(Length::Packets(threshold)), Length::Packets(queue)) => threshold >= queue,
         (Some(Length::Packets(_)), Length::Bytes(_)) | (Some(Length::Bytes(_)), Length::Packets(_)) | (None, _) => {
@@ -270,7 +291,13 @@ fn of_port(port: &Port, frame: Bytes) -> Vec<(&'static str, Refusal)> {
         }
     };
     if never {
-        refusals.push(("ecn_threshold", Refusal::ThresholdAboveQueue { queue: port.queue }));
+        let key = if port.ecn_threshold.is_some() { "ecn_threshold" } else { "red.min_threshold" };
+        refusals.push((key, Refusal::ThresholdAboveQueue { queue: port.queue }));
     }
     refusals
+}
+
+/// RED without room between its thresholds.
+fn upside_down(red: Red) -> Option<Refusal> {
+    (red.min_threshold >= red.max_threshold).then_some(Refusal::RedUpsideDown { most: red.max_threshold })
 }

@@ -6,6 +6,7 @@
 use crate::class::PortClass;
 use crate::discipline::{Admission, Discipline};
 use crate::queue::{Queue, Waiting};
+use engine::Stream;
 use fabric::{Counters, Ecn, Frame};
 use units::{Span, Time};
 
@@ -16,6 +17,7 @@ pub struct Priorities {
     ports: Vec<PriorityPort>,
     /// Class `c` of port `p` is number `p * classes + c`.
     queues: Vec<Queue>,
+    marks: Stream,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,12 +30,13 @@ struct PriorityPort {
 }
 
 impl Discipline for Priorities {
-    fn new(ports: usize, classes: u8) -> Priorities {
+    fn new(ports: usize, classes: u8, marks: Stream) -> Priorities {
         let classes = usize::from(classes.max(1));
         Priorities {
             classes,
             ports: vec![PriorityPort::default(); ports],
             queues: vec![Queue::default(); ports * classes],
+            marks,
         }
     }
 
@@ -57,7 +60,10 @@ impl Discipline for Priorities {
             *if class.dead { &mut state.counters.lost } else { &mut state.counters.dropped } += 1;
             return Admission::Dropped;
         }
-        if frame.ecn == Ecn::Capable && (own_wait > class.mark || own_count > class.mark_packets) {
+        if frame.ecn == Ecn::Capable
+            && (own_wait > class.mark || own_count > class.mark_packets)
+            && class.marks(own_wait, &mut self.marks)
+        {
             frame.ecn = Ecn::Marked;
             state.counters.marked += 1;
         }

@@ -8,6 +8,7 @@
 use crate::class::PortClass;
 use crate::discipline::{Admission, Discipline};
 use crate::queue::{Queue, Waiting};
+use engine::Stream;
 use fabric::{Counters, Ecn, Fate, Frame, Kind};
 use units::{Span, Time};
 
@@ -17,6 +18,7 @@ pub struct Trimming {
     ports: Vec<TrimmingPort>,
     /// Of port `p`: data at `2 p`, headers and control frames at `2 p + 1`.
     queues: Vec<Queue>,
+    marks: Stream,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,8 +53,8 @@ impl Trimming {
 }
 
 impl Discipline for Trimming {
-    fn new(ports: usize, _: u8) -> Trimming {
-        Trimming { ports: vec![TrimmingPort::default(); ports], queues: vec![Queue::default(); 2 * ports] }
+    fn new(ports: usize, _: u8, marks: Stream) -> Trimming {
+        Trimming { ports: vec![TrimmingPort::default(); ports], queues: vec![Queue::default(); 2 * ports], marks }
     }
 
     fn admit(
@@ -74,7 +76,10 @@ impl Discipline for Trimming {
             let queue = self.queue(port, DATA);
             let (wait, count) = (sending + queue.backlog, queue.frames.len() as u32 + u32::from(sending > Span::ZERO));
             if wait + class.time_on_wire(frame.len) <= class.limit && count < class.limit_packets {
-                if frame.ecn == Ecn::Capable && (wait > class.mark || count > class.mark_packets) {
+                if frame.ecn == Ecn::Capable
+                    && (wait > class.mark || count > class.mark_packets)
+                    && class.marks(wait, &mut self.marks)
+                {
                     frame.ecn = Ecn::Marked;
                     self.ports[port as usize].counters.marked += 1;
                 }

@@ -2,10 +2,10 @@
 
 use crate::layers::Layered;
 use crate::plan::RunPlan;
-use fabric::Loss;
+use fabric::{Loss, Offer};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use transport::Config;
+use transport::{Config, Transport};
 
 /// Runs that differ in nothing but their names: a variant that changes nothing, most likely.
 pub(crate) fn alike(layers: &[Layered]) -> Vec<String> {
@@ -68,8 +68,38 @@ fn of_run(run: &RunPlan) -> Vec<String> {
     if run.transports.protocols.iter().any(|transport| matches!(transport, Config::Direct(_))) {
         warnings.extend(lost_for_good(run));
     }
+    warnings.extend(goes_back(run));
     warnings.extend(idle_over_fluid(run));
     warnings.extend(run.fabric.warnings());
+    warnings
+}
+
+/// What makes a transport that goes back to each packet that is missing send very much again.
+fn goes_back(run: &RunPlan) -> Vec<String> {
+    let Some(transport) = run.transports.protocols.iter().find(|transport| transport.needs().goes_back) else {
+        return Vec::new();
+    };
+    let (name, offers) = (transport.name(), run.fabric.offers());
+    let mut warnings = Vec::new();
+    for loss in run.fabric.losses() {
+        let (what, cure) = match loss {
+            // Whoever asks for losses by chance means them.
+            Loss::Chance { .. } => continue,
+            Loss::Circuits => ("what is on a circuit when it changes is lost".to_owned(), None),
+            Loss::Full { what, .. } => {
+                let cure = if let Offer::With(setting) = offers.lossless { Some(setting) } else { None };
+                (format!("{what} can overflow"), cure)
+            }
+        };
+        let cure = cure.map(|setting| format!("; set {setting}")).unwrap_or_default();
+        warnings.push(format!("{name} sends everything again from a packet on that is lost, and {what}{cure}"));
+    }
+    if !offers.in_order {
+        warnings.push(format!(
+            "{name} takes packets that are overtaken for lost, and sends everything again from there on: use a fabric that keeps their order, such \
+             as fabric.routing = \"ecmp\""
+        ));
+    }
     warnings
 }
 

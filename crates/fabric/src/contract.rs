@@ -1,7 +1,7 @@
 //! What a fabric is before it runs: a configuration that a person writes, and, once it is checked on a topology, everything that the rest
 //! asks of it. A crate that implements [`Configuration`] and [`Fabric`] for its types, and [`Network`] for what runs, is a fabric.
 
-use crate::{Footprint, Needs, Network, Observer, Offers};
+use crate::{Footprint, Needs, Network, Observer, Offers, Red};
 use engine::{Control, Seed};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -64,6 +64,8 @@ pub struct PortChange {
     pub queue: Option<Length>,
     /// From where they mark.
     pub ecn_threshold: Option<Option<Length>>,
+    /// How likely they mark, in place of a threshold.
+    pub red: Option<Red>,
     /// How often the links lose a frame.
     pub loss: Option<f64>,
 }
@@ -71,9 +73,13 @@ pub struct PortChange {
 impl Site<'_> {
     /// Refuses queues, marks and losses of single links, which belong to Ethernet's ports.
     pub fn refuse_port_changes(&self, fabric: &'static str, section: &mut Section<'_, '_>) {
-        for PortChange { path, queue, ecn_threshold, loss, .. } in self.ports {
-            let written =
-                [("queue", queue.is_some()), ("ecn_threshold", ecn_threshold.is_some()), ("loss", loss.is_some())];
+        for PortChange { path, queue, ecn_threshold, red, loss, .. } in self.ports {
+            let written = [
+                ("queue", queue.is_some()),
+                ("ecn_threshold", ecn_threshold.is_some()),
+                ("red", red.is_some()),
+                ("loss", loss.is_some()),
+            ];
             for (key, _) in written.into_iter().filter(|(_, is_written)| *is_written) {
                 section.refuse_elsewhere(&path.child(key), OfPorts { key, fabric });
             }

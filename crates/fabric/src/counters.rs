@@ -64,7 +64,7 @@ impl Counters {
         let bytes = bytes.saturating_sub(backlog);
         let byte_seconds = area.saturating_sub(Self::area_to_come(backlog, wait)) as f64 * 1024e-12;
         let peak: Bytes = rate.bytes_in(Span::from_ps(peak));
-        LinkCounters { frames, bytes, dropped, marked, lost, peak, byte_seconds }
+        LinkCounters { frames, bytes, dropped, marked, lost, peak, byte_seconds, ..LinkCounters::default() }
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Frame {
     pub priority: u8,
     /// Explicit congestion notification (RFC 3168).
     pub ecn: Ecn,
-    /// An acknowledgement's news that what it answers was marked.
+    /// An acknowledgement's news that what it answers was marked; a data frame's wish to be acknowledged.
     pub echo: bool,
     /// Whether all of it is still on its way to its destination.
     pub fate: Fate,
@@ -72,7 +72,7 @@ impl Frame {
     pub fn rank(&self) -> u64 {
         match self.kind {
             Kind::Data => u64::from(self.options.0[0]) | u64::from(self.options.0[1]) << 32,
-            Kind::Ack | Kind::Nack | Kind::Pull => 0,
+            Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification => 0,
         }
     }
 
@@ -174,10 +174,12 @@ pub enum Kind {
     Data,
     /// From the receiver to the sender: this much has come.
     Ack,
-    /// From the receiver to the sender: only the header of this has come.
+    /// From the receiver to the sender: this has not come as it should: only its header has, or what follows it.
     Nack,
     /// From the receiver to the sender: so much may be sent.
     Pull,
+    /// From the receiver to the sender: something of this was marked (RoCEv2's congestion notification packet).
+    Notification,
 }
 
 /// The two ECN bits of the IP header (RFC 3168 §5).

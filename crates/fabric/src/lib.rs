@@ -12,6 +12,7 @@ pub mod footprint;
 pub mod frame;
 pub mod network;
 pub mod observer;
+pub mod red;
 pub mod refusal;
 
 pub use arena::Arena;
@@ -27,3 +28,4 @@ pub use network::{
     Counter, Deadlock, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Sampled, Totals, kind,
 };
 pub use observer::{Observer, Off, Seen, What};
+pub use red::Red;

@@ -138,6 +138,8 @@ pub struct Needs {
     pub lossless: bool,
     /// Cannot work where frames are dropped whole.
     pub trimming: bool,
+    /// Works with losses, and with frames that overtake each other, but sends very much again.
+    pub goes_back: bool,
 }
 
 /// Frames so far. At every instant `offered = delivered + dropped + lost + in_flight`.
@@ -209,6 +211,12 @@ pub struct LinkCounters {
     pub peak: Bytes,
     /// Queue before it summed over time, in byte-seconds.
     pub byte_seconds: f64,
+    /// How often a class was paused before it, for how long all of them together were, and the longest pause.
+    pub pauses: u64,
+    /// See `pauses`.
+    pub paused: Span,
+    /// See `pauses`.
+    pub longest_pause: Span,
 }
 
 /// A fabric: carries frames between hosts `0..hosts`, by events of its own.

@@ -208,6 +208,7 @@ impl Observer for Log {
                     Kind::Ack => "ack",
                     Kind::Nack => "nack",
                     Kind::Pull => "pull",
+                    Kind::Notification => "notification",
                 };
                 format!(
                     "{kind} {} -> {} flow {} at {}: {link} {what:?}",

@@ -60,6 +60,8 @@ pub struct Stack {
 #[derive(Default)]
 struct Host {
     line: Line,
+    /// Time that the largest packet takes on its interface.
+    pace: Span,
     /// Its chance, once something drew some.
     stream: Option<Box<Stream>>,
 }
@@ -121,8 +123,8 @@ impl Stack {
     /// Chance comes from the seed's streams `host`.
     pub fn new(hosts: u32, protocols: Vec<Config>, mtu: Bytes, seed: Seed, pace: impl Fn(u32) -> Span) -> Stack {
         let pulls = protocols.iter().any(|protocol| matches!(protocol, Config::Ndp(_)));
-        let pullers = (0..hosts).filter(|_| pulls).map(|host| Puller::new(pace(host))).collect();
-        let hosts = (0..hosts).map(|_| Host::default()).collect();
+        let hosts: Vec<Host> = (0..hosts).map(|host| Host { pace: pace(host), ..Host::default() }).collect();
+        let pullers = hosts.iter().filter(|_| pulls).map(|host| Puller::new(host.pace)).collect();
         Stack { protocols, mtu, seed, hosts, ends: Ends::default(), pullers }
     }
 
@@ -130,7 +132,8 @@ impl Stack {
     pub fn open(&mut self, message: &Message) -> u32 {
         let Message { src, dst, bytes, entropy, priority, paths, protocol } = *message;
         let (flow, epoch) = self.ends.next_place();
-        let connection = Connection { flow, epoch, src, dst, bytes, entropy, priority, paths, mtu: self.mtu };
+        let pace = self.hosts[src as usize].pace;
+        let connection = Connection { flow, epoch, src, dst, bytes, entropy, priority, paths, mtu: self.mtu, pace };
         let (sender, receiver) = self.protocols[usize::from(protocol)].open(&connection);
         let timer = Time::MAX;
         self.ends.senders[flow as usize] = Some(Open { end: sender, host: src, epoch, timer, priority, in_line: true });
@@ -174,7 +177,7 @@ impl Stack {
     /// for now.
     #[inline]
     pub fn transmit(&mut self, now: Time, host: u32, actions: &mut Actions) -> Option<Frame> {
-        let Host { line, stream } = &mut self.hosts[host as usize];
+        let Host { line, stream, .. } = &mut self.hosts[host as usize];
         let Waiting { place, .. } = line.front()?;
         let open = self.ends.sender(place);
         let mut interface = Interface { woken: false, stream, seed: self.seed, host };
@@ -195,7 +198,7 @@ impl Stack {
     #[inline]
     pub fn receive(&mut self, now: Time, frame: Frame, actions: &mut Actions) -> Arrival {
         let Frame { flow: place, epoch, dst: host, .. } = frame;
-        let Host { line, stream } = &mut self.hosts[host as usize];
+        let Host { line, stream, .. } = &mut self.hosts[host as usize];
         let mut interface = Interface { woken: false, stream, seed: self.seed, host };
         match frame.kind {
             Kind::Data if frame.fate != Fate::Returned => {
@@ -213,7 +216,7 @@ impl Stack {
                 }
                 Arrival::Data { delivered, new: delivered - before }
             }
-            Kind::Data | Kind::Ack | Kind::Nack | Kind::Pull => {
+            Kind::Data | Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification => {
                 let Some(open) = get(&mut self.ends.senders, place, epoch) else { return Arrival::Late };
                 open.end.receive(now, Port(0), frame, &mut interface);
                 go_on(place, open, interface.woken, line, actions);
@@ -239,7 +242,7 @@ impl Stack {
                 };
                 open.timer = Time::MAX;
                 let host = open.host;
-                let Host { line, stream } = &mut self.hosts[host as usize];
+                let Host { line, stream, .. } = &mut self.hosts[host as usize];
                 let mut interface = Interface { woken: false, stream, seed: self.seed, host };
                 open.end.expire(now, &mut interface);
                 go_on(place, open, interface.woken, line, actions);

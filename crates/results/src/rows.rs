@@ -114,6 +114,12 @@ rows! {
         mean_queue_bytes: f64,
         /// Fraction of the window in which it was sending.
         utilisation: f64,
+        /// How often priority flow control paused a class of it.
+        pauses: u64,
+        /// For how long it did, in ps: of all classes together.
+        paused_ps: u64,
+        /// Longest of those pauses in ps.
+        longest_pause_ps: u64,
     }
 }
 

@@ -134,7 +134,9 @@ impl Inspector<'_> {
             Mistake::NoSuchKey { cure: format!("it is called {} now", field.name) }
         } else if let (Some(kind), false) = (kind, others.is_empty()) {
             let tag = path.0.iter().rev().find(|part| part.parse::<usize>().is_err()).cloned().unwrap_or_default();
-            let (kind, others) = (kind.to_owned(), others.join("\", \""));
+            let quoted: Vec<String> = others.iter().map(|kind| format!("\"{kind}\"")).collect();
+            let (kind, others) =
+                (kind.to_owned(), quoted.join(", ") + if others.len() == 1 { " has" } else { " have" });
             Mistake::OtherKind { tag, kind, others, keys: listed(own) }
         } else {
             let known = own.iter().copied().chain(at_root.then_some(self.beside).into_iter().flatten().copied());

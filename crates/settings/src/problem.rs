@@ -46,7 +46,7 @@ pub enum Mistake {
         cure: String,
     },
     /// A key of another kind.
-    #[error("a {tag} of kind \"{kind}\" has no such key (\"{others}\" has); its keys are {keys}")]
+    #[error("a {tag} of kind \"{kind}\" has no such key ({others}); its keys are {keys}")]
     OtherKind {
         /// The table.
         tag: String,

@@ -8,7 +8,8 @@ use fabric::{Frame, Network, Observer, Seen, kind};
 use host::{Actions, Arrival, End, Message, Stack, Timer};
 use results::WriteError;
 use std::collections::BTreeMap;
-use units::{Bytes, Span, Time};
+use topology::Topology;
+use units::{Bytes, Time};
 use workload::Workload;
 
 /// All hosts of a run, and the network between them.
@@ -37,7 +38,7 @@ impl<'a, N: Network> Hosts<'a, N> {
         network: N,
         transports: &'a Transports,
         workload: Workload,
-        hosts: u32,
+        topology: &Topology,
         seed: Seed,
         output: Output,
         control: &'a Control,
@@ -45,8 +46,8 @@ impl<'a, N: Network> Hosts<'a, N> {
         Hosts {
             control,
             queue: EventQueue::new(network.event_gap()),
-            stack: Stack::new(hosts, transports.protocols.clone(), network.mtu(), seed, |host| {
-                network.packet_time(host).unwrap_or(Span::ZERO)
+            stack: Stack::new(topology.hosts(), transports.protocols.clone(), network.mtu(), seed, |host| {
+                network.packet_time(host).unwrap_or_else(|| topology.host_rate(host).time_for(network.mtu()))
             }),
             network,
             transports,
@@ -55,7 +56,7 @@ impl<'a, N: Network> Hosts<'a, N> {
             output,
             seed,
             actions: Actions::default(),
-            waits: vec![false; hosts as usize],
+            waits: vec![false; topology.hosts() as usize],
             timers: 0,
             windows: BTreeMap::new(),
         }

@@ -393,6 +393,9 @@ impl Output {
                 max_queue_bytes: counters.peak.get(),
                 mean_queue_bytes: over_window(counters.byte_seconds),
                 utilisation: over_window(counters.bytes as f64 * 8.0 / link.rate.as_bps() as f64),
+                pauses: counters.pauses,
+                paused_ps: counters.paused.as_ps(),
+                longest_pause_ps: counters.longest_pause.as_ps(),
             })?;
         }
         Ok((marked, peak))

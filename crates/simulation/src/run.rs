@@ -61,7 +61,7 @@ pub fn run<N: Network>(
     control: &Control,
 ) -> Result<Outcome, WriteError> {
     let settings = output.settings.clone();
-    let mut hosts = Hosts::new(network, transports, workload, topology.hosts(), seed, output, control);
+    let mut hosts = Hosts::new(network, transports, workload, topology, seed, output, control);
     let event = |at, kind| Event { at, rank: Rank::new(kind, 0), slot: 0 };
     if settings.warmup > Time::ZERO {
         hosts.queue.push(event(settings.warmup, kind::WARM));

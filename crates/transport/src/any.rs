@@ -2,6 +2,7 @@
 //! pointer and nothing is compiled once for each pair of a protocol and something else.
 
 use crate::cubic::CubicWindow;
+use crate::dcqcn::{DcqcnReceiver, DcqcnSender};
 use crate::dctcp::MarkedFraction;
 use crate::direct::{DirectReceiver, DirectSender};
 use crate::mptcp::{MptcpReceiver, MptcpSender};
@@ -32,6 +33,8 @@ pub enum AnySender {
     Mptcp(Box<MptcpSender>),
     /// Of NDP. Apart, so that others take no more room for it.
     Ndp(Box<NdpSender>),
+    /// Of DCQCN. Apart, so that others take no more room for it.
+    Dcqcn(Box<DcqcnSender>),
     /// Of no protocol.
     Direct(DirectSender),
 }
@@ -45,6 +48,8 @@ pub enum AnyReceiver {
     Mptcp(Box<MptcpReceiver>),
     /// Of NDP.
     Ndp(NdpReceiver),
+    /// Of DCQCN.
+    Dcqcn(DcqcnReceiver),
     /// Of no protocol.
     Direct(DirectReceiver),
 }
@@ -61,6 +66,7 @@ macro_rules! sender {
             AnySender::SelectiveCubic($end) => $call,
             AnySender::Mptcp($end) => $call,
             AnySender::Ndp($end) => $call,
+            AnySender::Dcqcn($end) => $call,
             AnySender::Direct($end) => $call,
         }
     };
@@ -73,6 +79,7 @@ macro_rules! receiver {
             AnyReceiver::Tcp($end) => $call,
             AnyReceiver::Mptcp($end) => $call,
             AnyReceiver::Ndp($end) => $call,
+            AnyReceiver::Dcqcn($end) => $call,
             AnyReceiver::Direct($end) => $call,
         }
     };
@@ -119,7 +126,7 @@ impl Sender for AnySender {
             AnySender::Cubic(end) => Sender::window(&**end),
             AnySender::SelectiveCubic(end) => Sender::window(&**end),
             AnySender::Mptcp(end) => Sender::window(&**end),
-            AnySender::Ndp(_) | AnySender::Direct(_) => None,
+            AnySender::Ndp(_) | AnySender::Dcqcn(_) | AnySender::Direct(_) => None,
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::{Connection, Transport, cubic, dctcp, newreno};
 use fabric::Needs;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use settings::{BufferText, LastingText, PacketText, SizeText};
-use units::{Bytes, Span};
+use settings::{BufferText, LastingText, PacketText, RateText, SizeText, VolumeText};
+use units::{Bytes, Rate, Span};
 
 /// The kinds of transports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +28,9 @@ pub enum Config {
     /// NDP (Handley et al., SIGCOMM 2017): a sender pushes its first window over all paths, full queues trim packets to headers, and receivers pull
     /// the rest at the rate of their links. Needs `fabric.trimming`.
     Ndp(Ndp),
+    /// DCQCN (Zhu et al., SIGCOMM 2015) over RoCEv2's reliable connections: receivers notify senders of marks, and senders cut their rates and raise them again.
+    /// Nothing limits what is in flight, so that it wants a fabric that pauses (`fabric.pfc`). Needs `fabric.red`, or `fabric.ecn_threshold`.
+    Dcqcn(Dcqcn),
     /// No transport: every message goes to the fabric at once, and what is lost stays lost. For fabrics with their own
     /// control; and an ideal source over others, if `fabric.queue` is long enough that nothing is dropped.
     Direct(Direct),
@@ -42,6 +45,7 @@ impl Config {
             Config::Cubic(_) => "cubic",
             Config::Mptcp(_) => "mptcp",
             Config::Ndp(_) => "ndp",
+            Config::Dcqcn(_) => "dcqcn",
             Config::Direct(_) => "direct",
         }
     }
@@ -55,6 +59,8 @@ impl Config {
             Config::Mptcp(mptcp) => Some(mptcp.tcp.max_window),
             // Receivers let come what their links carry.
             Config::Ndp(_) | Config::Direct(_) => None,
+            // Rates are limited, and nothing else (DCQCN §3).
+            Config::Dcqcn(_) => None,
         }
     }
 
@@ -67,6 +73,7 @@ impl Config {
             Config::Cubic(cubic) => Some(of_tcp(&cubic.tcp)),
             Config::Mptcp(mptcp) => Some(of_tcp(&mptcp.tcp)),
             Config::Ndp(ndp) => Some(ndp.timeout.saturating_mul(2)),
+            Config::Dcqcn(dcqcn) => Some(dcqcn.timeout.saturating_mul(2)),
             Config::Direct(_) => None,
         }
     }
@@ -75,7 +82,7 @@ impl Config {
     pub fn spreads(&self) -> bool {
         match self {
             Config::Mptcp(_) | Config::Ndp(_) => true,
-            Config::NewReno(_) | Config::Dctcp(_) | Config::Cubic(_) | Config::Direct(_) => false,
+            Config::NewReno(_) | Config::Dctcp(_) | Config::Cubic(_) | Config::Dcqcn(_) | Config::Direct(_) => false,
         }
     }
 
@@ -88,6 +95,7 @@ impl Config {
             Config::Mptcp(mptcp) => 1.0 / f64::from(mptcp.tcp.ack_every),
             // And pulls.
             Config::Ndp(_) => 2.0,
+            Config::Dcqcn(dcqcn) => 1.0 / f64::from(dcqcn.ack_every),
             Config::Direct(_) => 0.0,
         }
     }
@@ -104,6 +112,7 @@ impl Transport for Config {
             Config::Cubic(cubic) => cubic::Cubic::new(cubic.clone()).needs(),
             Config::Mptcp(mptcp) => mptcp.needs(),
             Config::Ndp(ndp) => ndp.needs(),
+            Config::Dcqcn(dcqcn) => dcqcn.needs(),
             Config::Direct(direct) => direct.needs(),
         }
     }
@@ -115,6 +124,7 @@ impl Transport for Config {
             Config::Cubic(cubic) => cubic.tcp.header,
             Config::Mptcp(mptcp) => mptcp.tcp.header,
             Config::Ndp(ndp) => ndp.header,
+            Config::Dcqcn(dcqcn) => dcqcn.header,
             Config::Direct(direct) => direct.header,
         }
     }
@@ -149,6 +159,10 @@ impl Transport for Config {
             Config::Ndp(ndp) => {
                 let (sender, receiver) = ndp.open(connection);
                 (AnySender::Ndp(Box::new(sender)), AnyReceiver::Ndp(receiver))
+            }
+            Config::Dcqcn(dcqcn) => {
+                let (sender, receiver) = dcqcn.open(connection);
+                (AnySender::Dcqcn(Box::new(sender)), AnyReceiver::Dcqcn(receiver))
             }
             Config::Direct(direct) => {
                 let (sender, receiver) = direct.open(connection);
@@ -343,6 +357,57 @@ pub struct Scoreboard {
     pub rounds: u32,
 }
 
+/// DCQCN. Sections are of its paper.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Dcqcn {
+    /// g, the weight of the newest notification in alpha, which says how far a rate is cut: by alpha / 2 of it (§3.1, equations 1 and 2; §5.2 and Fig. 14: 1/256).
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    pub gain: f64,
+    /// K: each time that a sender has had no notification for so long, alpha falls by `gain` of it. More than `notification_interval` (§3.1: 55 us).
+    #[schemars(with = "LastingText")]
+    pub alpha_timer: Span,
+    /// T: each time that so long has passed since a cut, the rate grows by a step (§5.2, Fig. 14: 55 us; QCN has 1.5 ms).
+    #[schemars(with = "LastingText")]
+    pub rate_timer: Span,
+    /// B: each time that so much has been sent since a cut, it grows by a step too (§5.2, Fig. 14: 10 MB; QCN has 150 KB).
+    #[schemars(with = "VolumeText")]
+    pub byte_counter: Bytes,
+    /// F: so many steps go halfway to the rate before the cut: fast recovery. After so many by time or by bytes the target itself grows with each (§3.1: 5).
+    #[schemars(range(max = 1_000_000))]
+    pub fast_recovery: u32,
+    /// R_AI: what a step adds to the target then, at 40 Gb/s (40 Mb/s in the simulator of the paper's first author, bobzhuyb/ns3-rdma).
+    #[schemars(with = "RateText")]
+    pub additive_increase: Rate,
+    /// R_HAI: what it adds after more than `fast_recovery` steps by time and as many by bytes: hyper increase. The paper (§3.1) has
+    /// no number; 200 Mb/s is that simulator's.
+    #[schemars(with = "RateText")]
+    pub hyper_increase: Rate,
+    /// No cut goes below this rate. The paper has none; 5 Mb/s is QCN's (IEEE 802.1Qau, rpgMinRate).
+    #[schemars(with = "RateText")]
+    pub min_rate: Rate,
+    /// N: a receiver notifies the sender of a flow at most once in this time (§3.1: 50 us).
+    #[schemars(with = "LastingText")]
+    pub notification_interval: Span,
+    /// One packet in so many asks for an acknowledgement, and the last; and one in each quarter of `timeout`. Linux has ConnectX adapters ask with one
+    /// in 256 too (mlx5, `log_ack_req_freq` 8).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub ack_every: u32,
+    /// After this without an acknowledgement everything that has none is sent again. 67 ms are InfiniBand's 4.096 us x 2^14, which is common. Where a
+    /// fabric drops, a lower one is kinder to short flows.
+    #[schemars(with = "LastingText")]
+    pub timeout: Span,
+    /// Header of a packet, within the MTU: IP 20 B, UDP 8 B, base transport header 12 B, invariant check 4 B (RoCEv2).
+    #[schemars(with = "PacketText")]
+    pub header: Bytes,
+    /// Length of an acknowledgement, a refusal or a notification. A notification has 16 B that are reserved beside the header (RoCEv2).
+    #[schemars(with = "PacketText")]
+    pub control: Bytes,
+    /// Strict priority of those, if it is not that of their flow (`fabric.priorities`): 0 goes first.
+    #[schemars(range(max = 7))]
+    pub control_priority: Option<u8>,
+}
+
 /// No transport.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -399,6 +464,29 @@ impl Default for Ndp {
             path_trimmed: 0.3,
             path_rounds: 100,
             pull_priority: 0,
+        }
+    }
+}
+impl Default for Dcqcn {
+    /// The paper's deployment (Fig. 14), and where it has no number, the simulator of its first author (bobzhuyb/ns3-rdma: R_AI and R_HAI, one
+    /// acknowledgement for 256 packets), the Ethernet standard from which it has its increase (IEEE 802.1Qau, rpgMinRate), and common adapters (a timeout of
+    /// 4.096 us times 2^14).
+    fn default() -> Dcqcn {
+        Dcqcn {
+            gain: 1.0 / 256.0,
+            alpha_timer: Span::from_us(55),
+            rate_timer: Span::from_us(55),
+            byte_counter: Bytes::new(10_000_000),
+            fast_recovery: 5,
+            additive_increase: Rate::from_bps(40_000_000),
+            hyper_increase: Rate::from_bps(200_000_000),
+            min_rate: Rate::from_bps(5_000_000),
+            notification_interval: Span::from_us(50),
+            ack_every: 256,
+            timeout: Span::from_ns(67_108_864),
+            header: Bytes::new(44),
+            control: Bytes::new(60),
+            control_priority: None,
         }
     }
 }

@@ -40,6 +40,9 @@ pub fn trials() -> impl Strategy<Value = Trial> {
     )
 }
 
+/// Of the sender's interface.
+const RATE: Rate = Rate::from_gbps(1);
+
 const FRAME: u8 = 0;
 const INTERFACE: u8 = 1;
 const TIMER: u8 = 2;
@@ -72,7 +75,9 @@ where
 {
     let mtu = Bytes::new(1040);
     let bytes = Bytes::new(trial.bytes);
-    let connection = Connection { flow: 3, epoch: 1, src: 0, dst: 1, bytes, entropy: 9, priority: 0, paths: 1, mtu };
+    let pace = RATE.time_for(mtu);
+    let connection =
+        Connection { flow: 3, epoch: 1, src: 0, dst: 1, bytes, entropy: 9, priority: 0, paths: 1, mtu, pace };
     let (sender, receiver) = transport.open(&connection);
     let queue = EventQueue::new(Span::from_us(1));
     let chance = Seed(trial.seed).stream("conformance", 0);
@@ -120,7 +125,9 @@ impl<T: Transport> World<T> {
                 let frame = self.frames[event.slot as usize];
                 match frame.kind {
                     Kind::Data => self.receiver.receive(now, Port(0), frame, &mut env),
-                    Kind::Ack | Kind::Nack | Kind::Pull => self.sender.receive(now, Port(0), frame, &mut env),
+                    Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification => {
+                        self.sender.receive(now, Port(0), frame, &mut env)
+                    }
                 }
             }
             INTERFACE => {
@@ -129,7 +136,7 @@ impl<T: Transport> World<T> {
                     assert!(u64::from(frame.len) <= self.mtu, "a packet is too long: {frame:?}");
                     assert_eq!((frame.flow, frame.epoch, frame.src, frame.dst), (3, 1, 0, 1));
                     self.carry(now, frame);
-                    self.ask(now + Rate::from_gbps(1).time_for(Bytes::new(u64::from(frame.len))));
+                    self.ask(now + RATE.time_for(Bytes::new(u64::from(frame.len))));
                 }
             }
             _ => {}

@@ -5,6 +5,7 @@
 //! | [`newreno`] | TCP NewReno | RFC 5681, 6582, 6298, 3042 |
 //! | [`cubic`] | TCP with CUBIC | RFC 9438 |
 //! | [`dctcp`] | Data Center TCP | RFC 8257 |
+//! | [`dcqcn`] | DCQCN over RoCEv2 | Zhu et al., SIGCOMM 2015 |
 //! | [`ndp`] | NDP | Handley et al., SIGCOMM 2017 |
 //! | [`mptcp`] | Multipath TCP | Raiciu et al., SIGCOMM 2011; RFC 6356 |
 //! | [`direct`] | none: every packet at once | |
@@ -16,6 +17,7 @@ pub mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod cubic;
+pub mod dcqcn;
 pub mod dctcp;
 pub mod direct;
 pub mod mptcp;
@@ -30,7 +32,7 @@ pub use tcp::Tcp;
 
 use fabric::{Device, Frame, Kind, Needs};
 use std::convert::Infallible;
-use units::{Bytes, Time};
+use units::{Bytes, Span, Time};
 
 /// What the two ends of a connection know from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,8 @@ pub struct Connection {
     pub paths: u32,
     /// Largest packet.
     pub mtu: Bytes,
+    /// Time that such a packet takes on its sender's interface.
+    pub pace: Span,
 }
 
 impl Connection {
@@ -115,6 +119,6 @@ pub struct Counters {
     pub retransmits: u64,
     /// Retransmission timeouts.
     pub timeouts: u64,
-    /// Acknowledgements that echoed a mark.
+    /// Acknowledgements that echoed a mark, or notifications of one.
     pub marks: u64,
 }

@@ -106,6 +106,9 @@ TABLES: dict[str, tuple[Column, ...]] = {
         _bytes("max_queue_bytes", "longest queue, the frame being sent included"),
         _real("mean_queue_bytes", "B", "queue averaged over time, the frame being sent included"),
         _real("utilisation", "fraction", "share of the window in which the link was sending"),
+        _count("pauses", "pauses of a class of it by priority flow control that began in the window"),
+        _time("paused_ps", "how long classes of it were paused in the window, all together"),
+        _time("longest_pause_ps", "longest of those pauses, or what of it was in the window"),
     ),
     "histograms": (
         _text("histogram", "what was counted: latency, queue with a link class and direction, or the fabric's own"),

@@ -24,7 +24,7 @@ fn config() -> Config {
         jitter: Span::ZERO,
         convergence: Span::from_us(20),
         priorities: 1,
-        port: Port { queue: Length::Packets(8), ecn_threshold: Some(Length::Packets(3)), loss: 0.0 },
+        port: Port { queue: Length::Packets(8), ecn_threshold: Some(Length::Packets(3)), red: None, loss: 0.0 },
         trimming: None,
         pfc: None,
         rules: Vec::new(),
@@ -57,7 +57,7 @@ fn first_in_first_out() {
 
 #[test]
 fn limits_in_bytes() {
-    let port = Port { queue: Length::Bytes(Bytes::new(9000)), ecn_threshold: None, loss: 0.0 };
+    let port = Port { queue: Length::Bytes(Bytes::new(9000)), ecn_threshold: None, red: None, loss: 0.0 };
     keeps_the_contract::<Fifo>(&Config { port, ..config() });
 }
 

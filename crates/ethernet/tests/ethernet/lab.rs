@@ -17,7 +17,7 @@ pub(crate) fn config() -> Config {
         jitter: Span::ZERO,
         convergence: Span::ZERO,
         priorities: 2,
-        port: Port { queue: Length::Packets(100), ecn_threshold: None, loss: 0.0 },
+        port: Port { queue: Length::Packets(100), ecn_threshold: None, red: None, loss: 0.0 },
         trimming: None,
         pfc: None,
         rules: Vec::new(),

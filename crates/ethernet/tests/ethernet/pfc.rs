@@ -439,3 +439,63 @@ proptest! {
         prop_assert_eq!(lab.network.deadlock(), None);
     }
 }
+
+#[test]
+fn pauses_of_each_link_are_counted_and_timed() {
+    // As in the first timeline: host 2 is paused from 5,921,600 ps on, and told so later, until 13,304,000 ps, and told so as much later.
+    let mut lab = two_into_one(&with(two_frames()), 20);
+    let (heard, again) = (5_921_600 + TOLD, 13_304_000 + TOLD);
+    let link = |lab: &Lab<Pausing>, name: &str, at: u64| {
+        let counters = lab.network.link_counters(ps(at), lab.topology.find_link(name).unwrap().0);
+        (counters.pauses, counters.paused.as_ps(), counters.longest_pause.as_ps())
+    };
+    lab.until(ps(heard + 1));
+    assert_eq!(link(&lab, "host-2 -> switch-0", heard), (1, 0, 0));
+    lab.until(ps(10_000_000));
+    let open = 10_000_000 - heard;
+    assert_eq!(link(&lab, "host-2 -> switch-0", 10_000_000), (1, open, open), "one that is not over counts so far");
+    lab.until(ps(again + 1));
+    assert_eq!(link(&lab, "host-2 -> switch-0", again), (1, again - heard, again - heard));
+    assert_eq!(link(&lab, "switch-0 -> host-0", again), (0, 0, 0), "hosts pause nobody");
+    // Both senders have been paused, of ten links, and for the share of the time that their links say.
+    assert_eq!(lab.counted("links paused at once, at most"), 2.0);
+    let paused = link(&lab, "host-1 -> switch-0", again + 1).1 + link(&lab, "host-2 -> switch-0", again + 1).1;
+    let share = |lab: &mut Lab<Pausing>, at| {
+        let samples = lab.network.sample(ps(at));
+        assert_eq!((samples.len(), samples[0].name), (1, "links paused"));
+        samples[0].value
+    };
+    let expected = paused as f64 / (10.0 * (again + 1) as f64);
+    assert!((share(&mut lab, again + 1) / expected - 1.0).abs() < 1e-12);
+    lab.until(ps(1_000_000_000));
+    share(&mut lab, 500_000_000);
+    assert_eq!(share(&mut lab, 1_000_000_000), 0.0, "nothing is paused any more");
+    assert_eq!(lab.counted("longest pause"), longest(&lab) as f64 / 1e12);
+    let all = lab.counted("time paused, all ports and classes") * 1e12;
+    let sum = link(&lab, "host-1 -> switch-0", 0).1 + link(&lab, "host-2 -> switch-0", 0).1;
+    assert!((all - sum as f64).abs() < 1.0, "{all} and {sum}");
+}
+
+fn longest(lab: &Lab<Pausing>) -> u64 {
+    let of = |link| lab.network.link_counters(lab.now, link).longest_pause.as_ps();
+    (0..10).map(of).max().unwrap()
+}
+
+#[test]
+fn frames_that_a_pause_held_though_their_way_was_free_are_counted() {
+    // Hosts 1 and 2 have twenty frames each for host 0, and host 2 has five for host 3 behind them, which are in nobody's way.
+    let mut lab = two_into_one(&with(two_frames()), 20);
+    for _ in 0..5 {
+        lab.offer(frame(2, 3, 1500));
+    }
+    lab.until(ps(100_000_000));
+    assert_eq!((lab.delivered.len(), lab.network.totals().dropped), (45, 0));
+    let (held, victims) =
+        (lab.counted("held by a pause"), lab.counted("held by a pause though their next port was free"));
+    // Six frames of host 2 and seven of host 1 had left when they were paused for the first time.
+    assert_eq!((held, victims), (14.0 + 13.0 + 5.0, 5.0));
+    // Where nobody is paused, nothing is held.
+    let mut lab = two_into_one(&with(pfc()), 20);
+    lab.until(ps(100_000_000));
+    assert_eq!((lab.counted("pauses received"), lab.counted("held by a pause")), (0.0, 0.0));
+}

@@ -2,9 +2,9 @@
 //!
 //! Hosts at 10 Gb/s, 1 us from the switch. 1500 B take 1538 B on the wire, 1,230,400 ps; 64 B take 102 B, 81,600 ps.
 
-use crate::lab::{Lab, config, frame};
-use ethernet::{Config, Discipline, Fifo, Length, Port, Priorities, Switching};
-use fabric::{Ecn, Frame, Network};
+use crate::lab::{Lab, config, frame, us};
+use ethernet::{Config, Discipline, Fifo, Length, Pausing, Pfc, Port, Priorities, Routing, Switching, Trimming};
+use fabric::{Ecn, Frame, Network, Red};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span, Time};
 
@@ -115,6 +115,85 @@ fn marks<D: Discipline>() {
 fn a_frame_that_finds_more_than_the_threshold_is_marked() {
     marks::<Fifo>();
     marks::<Priorities>();
+}
+
+/// Frames that find so much, in packets of 1538 B, of which so many were sent and so many marked.
+fn red<D: Discipline>(red: Red, pfc: Option<Pfc>) -> (u32, [(u32, u32); 4]) {
+    let port = Port { ecn_threshold: None, red: Some(red), ..config().port };
+    let config = Config { port, pfc, ..config() };
+    let mut found = [(0, 0); 4];
+    let mut lab = Lab::<D>::new(star(), &config);
+    // Four at once, again and again: they find 0, 1, 2 and 3 packets, of the first of which some has been sent.
+    for round in 0..4000 {
+        lab.until(us(20 * round));
+        for from in 1..5 {
+            let late = Span::from_ps(u64::from(from));
+            lab.until(us(20 * round) + late).offer(Frame { ecn: Ecn::Capable, ..full(from) });
+        }
+    }
+    lab.until(us(90_000));
+    assert_eq!(lab.delivered.len(), 16_000);
+    for (_, frame) in &lab.delivered {
+        let (all, marked) = &mut found[frame.src as usize - 1];
+        *all += 1;
+        *marked += u32::from(frame.ecn == Ecn::Marked);
+    }
+    let port = lab.network.link_counters(lab.now, lab.topology.find_link("switch-0 -> host-0").unwrap().0);
+    (port.marked as u32, found)
+}
+
+#[test]
+fn red_marks_the_more_the_longer_the_queue_is() {
+    // From one packet to four, at 0.6 in the end: two packets that wait are marked with 0.2, three with 0.4.
+    let some = Red { min_threshold: Bytes::new(1538), max_threshold: Bytes::new(4 * 1538), max_probability: 0.6 };
+    // Three packets are more than so much.
+    let all = Red { max_threshold: Bytes::new(3 * 1538 - 10), ..some };
+    type Marks = fn(Red, Option<Pfc>) -> (u32, [(u32, u32); 4]);
+    let disciplines: [(Marks, Option<Pfc>); 4] = [
+        (red::<Fifo>, None),
+        (red::<Priorities>, None),
+        (red::<Trimming>, None),
+        (red::<Pausing>, Some(Pfc::default())),
+    ];
+    for (red, pfc) in disciplines {
+        let (counted, found) = red(some, pfc);
+        let [none, one, two, three] = found.map(|(all, marked)| f64::from(marked) / f64::from(all));
+        assert_eq!((none, one), (0.0, 0.0), "at the threshold and below it nothing is marked");
+        assert!((two - 0.2).abs() < 0.02 && (three - 0.4).abs() < 0.025, "{two} and {three}");
+        assert_eq!(counted, found.iter().map(|(_, marked)| marked).sum::<u32>());
+        // Above the higher threshold all are.
+        let (_, found) = red(all, pfc);
+        assert_eq!(found[3], (4000, 4000));
+        // As wide as a step, it is one.
+        let step = Red { min_threshold: Bytes::new(1538), max_threshold: Bytes::new(1539), max_probability: 1.0 };
+        let (_, found) = red(step, pfc);
+        assert_eq!(found.map(|(_, marked)| marked), [0, 0, 4000, 4000]);
+    }
+}
+
+#[test]
+fn marks_by_chance_change_no_other_chance() {
+    // Two ways to each host, and a link that loses half: neither is drawn otherwise if marks are drawn too.
+    let topology = Shape::LeafSpine { leaves: 2, spines: 2, hosts_per_leaf: 2 };
+    let topology = topology.build(Rate::from_gbps(10), Span::from_us(1)).unwrap();
+    let sent = |red| {
+        let port = Port { ecn_threshold: None, red, loss: 0.2, ..config().port };
+        let config = Config { port, routing: Routing::Spray, priorities: 1, ..config() };
+        let mut lab = Lab::<Fifo>::new(topology.clone(), &config);
+        for n in 0..400 {
+            for src in 0..2 {
+                lab.until(us(2 * n)).offer(Frame { ecn: Ecn::Capable, sequence: n, ..frame(src, 2, 1500) });
+            }
+        }
+        lab.until(us(10_000));
+        let marked = lab.delivered.iter().filter(|(_, frame)| frame.ecn == Ecn::Marked).count();
+        (lab.delivered.iter().map(|(at, frame)| (*at, frame.sequence)).collect::<Vec<_>>(), marked)
+    };
+    let red = Red { min_threshold: Bytes::new(100), max_threshold: Bytes::new(100_000), max_probability: 1.0 };
+    let (plain, none) = sent(None);
+    let (drawn, some) = sent(Some(red));
+    assert_eq!(plain, drawn);
+    assert!(none == 0 && some > 0, "{some}");
 }
 
 fn cut_through<D: Discipline>() {

@@ -222,9 +222,9 @@ fn apply_changes(
             let set = topology.set_link(LinkId(*link), change.rate, change.delay);
             set.expect("rates were checked when they were read");
         }
-        let LinkSpec { queue, ecn_threshold, loss, .. } = *change;
+        let LinkSpec { queue, ecn_threshold, red, loss, .. } = *change;
         let ecn_threshold = ecn_threshold.map(|Threshold(threshold)| threshold);
-        changes.push(PortChange { path, links, queue, ecn_threshold, loss });
+        changes.push(PortChange { path, links, queue, ecn_threshold, red, loss });
     };
     let mut complete = true;
     let mut of_class = vec![Vec::new(); if spec.links.is_empty() { 0 } else { topology.classes().len() }];

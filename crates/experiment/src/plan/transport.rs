@@ -53,6 +53,12 @@ fn suits(config: &Config, fabric: &FabricPlan, path: &str, diagnostics: &mut Dia
     {
         diagnostics.refuse(&format!("{path}.recovery"), Refusal::RecoveryOfSubflows);
     }
+    let classes = fabric.offers().priorities;
+    if let Config::Dcqcn(dcqcn) = config
+        && dcqcn.control_priority.is_some_and(|priority| priority >= classes)
+    {
+        diagnostics.refuse(&format!("{path}.control_priority"), Refusal::NoSuchPriority { classes });
+    }
     let segment = mtu.saturating_sub(header);
     if config.max_window().is_some_and(|window| window < segment) {
         diagnostics.refuse(&format!("{path}.max_window"), Refusal::WindowTooSmall { segment });

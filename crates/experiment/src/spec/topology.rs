@@ -1,6 +1,7 @@
 //! `[topology]`: hosts, switches, links.
 
 use super::OutsideSpec;
+use fabric::Red;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use settings::{DelayText, Length, QueueText, RateText, Threshold, ThresholdText};
@@ -194,6 +195,9 @@ pub struct LinkSpec {
     #[serde(default)]
     #[schemars(with = "Option<ThresholdText>")]
     pub ecn_threshold: Option<Threshold>,
+    /// Marks by random early detection there, in place of `fabric.red` or `fabric.ecn_threshold`.
+    #[serde(default)]
+    pub red: Option<Red>,
     /// Their probability of losing a frame, in place of `fabric.loss`.
     #[serde(default)]
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]

@@ -75,13 +75,17 @@ fn experiments_of_papers_write_their_timeouts_and_their_recovery() {
                     Config::Dctcp(dctcp) => Some(dctcp.tcp),
                     Config::Cubic(cubic) => Some(cubic.tcp),
                     Config::Mptcp(mptcp) => Some(mptcp.tcp),
-                    Config::Ndp(_) | Config::Direct(_) => None,
+                    Config::Ndp(_) | Config::Dcqcn(_) | Config::Direct(_) => None,
                 };
                 for transport in &run.transports.protocols {
                     let written = match transport {
                         Config::Dctcp(dctcp) => dctcp.tcp.recovery.is_some(),
                         Config::Cubic(cubic) => cubic.tcp.recovery.is_some(),
-                        Config::NewReno(_) | Config::Mptcp(_) | Config::Ndp(_) | Config::Direct(_) => true,
+                        Config::NewReno(_)
+                        | Config::Mptcp(_)
+                        | Config::Ndp(_)
+                        | Config::Dcqcn(_)
+                        | Config::Direct(_) => true,
                     };
                     assert!(written, "{}: {}: recovery is a default", file.display(), run.name);
                 }

@@ -54,7 +54,7 @@ pub(crate) fn agree(root: &mut Map<String, Json>, names: &Names, stream: &mut St
         remove(&mut root["topology"], "outside");
         ["outside", "gateways", "uplinks"].iter().for_each(|key| remove(&mut root["fabric"], key));
     }
-    if transport == "dctcp" {
+    if transport == "dctcp" || transport == "dcqcn" {
         let threshold = json!(format!("{} B", 2000 + stream.below(20_000)));
         match fabric.as_str() {
             "ethernet" | "stardust" => root["fabric"]["ecn_threshold"] = threshold,
@@ -67,6 +67,14 @@ pub(crate) fn agree(root: &mut Map<String, Json>, names: &Names, stream: &mut St
             }
             _ => {}
         }
+    }
+    // Either of two ways to mark, and RED between two thresholds.
+    if root["fabric"].get("ecn_threshold").is_some() {
+        remove(&mut root["fabric"], "red");
+    } else if let Some(red) = root["fabric"].get_mut("red").and_then(Json::as_object_mut) {
+        let least = 100 + stream.below(20_000);
+        red.insert("min_threshold".to_owned(), json!(format!("{least} B")));
+        red.insert("max_threshold".to_owned(), json!(format!("{} B", least + 1 + stream.below(100_000))));
     }
     if fabric == "xfabric" {
         begin(&mut root["fabric"], stream);

@@ -19,7 +19,7 @@ fn share(rate: Rate, delay: Span, queue: u32, duration: Time) -> [f64; 2] {
     let group = |name: &str, src, at| Group { name: name.into(), ..flows([(src, 2, Bytes::MAX, at)]).remove(0) };
     let mut lab = Lab::new(topology, vec![group("cubic", 0, us(0)), group("newreno", 1, us(777))], duration);
     lab.warmup = Time::from_ps(duration.as_ps() / 3);
-    lab.fabric.port = Port { queue: Length::Packets(queue), ecn_threshold: None, loss: 0.0 };
+    lab.fabric.port = Port { queue: Length::Packets(queue), ecn_threshold: None, red: None, loss: 0.0 };
     let (min_rto, initial_rto) = (Span::from_ms(200), Span::from_ms(1000));
     let tcp = config::Tcp { min_rto, initial_rto, recovery: Some(config::Recovery::Rack), ..crate::lab::tcp() };
     let cubic = Protocol::Cubic(config::Cubic { tcp: tcp.clone(), ..config::Cubic::default() });

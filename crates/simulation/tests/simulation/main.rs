@@ -4,6 +4,7 @@
 
 mod alone;
 mod cubic;
+mod dcqcn;
 mod fluid;
 mod lab;
 mod mptcp;

@@ -21,7 +21,7 @@ fn blind() -> config::Ndp {
 }
 
 fn trimming() -> Config {
-    let port = Port { queue: Length::Packets(8), ecn_threshold: None, loss: 0.0 };
+    let port = Port { queue: Length::Packets(8), ecn_threshold: None, red: None, loss: 0.0 };
     let trim = Some(Trim { header: Bytes::new(64), headers_in_a_row: 10 });
     Config { mtu: Bytes::new(MTU), framing: Bytes::ZERO, port, trimming: trim, ..fabric() }
 }
@@ -110,7 +110,8 @@ fn paths_that_lose_packets_are_left_out() {
         let first = lab.topology.find_node("core-0").unwrap();
         let links = of_two_cores(&lab.topology).into_iter().filter(|link| lab.topology.link(*link).to == first);
         let own = links.min().unwrap();
-        lab.fabric.rules = vec![Rule { links: vec![own.0], queue: None, ecn_threshold: None, loss: Some(0.2) }];
+        lab.fabric.rules =
+            vec![Rule { links: vec![own.0], queue: None, ecn_threshold: None, red: None, loss: Some(0.2) }];
     };
     let lost = |ndp| across(lossy, ndp).summary("total_lost_frames");
     let (with, without) = (lost(ndp()), lost(blind()));

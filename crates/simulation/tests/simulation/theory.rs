@@ -52,7 +52,7 @@ fn wait(load: f64, exponential: bool) -> f64 {
     let mut lab = Lab::new(topology, flows(list.collect::<Vec<_>>()), ms(1000));
     lab.fabric.framing = Bytes::ZERO;
     lab.fabric.mtu = Bytes::new(9000);
-    lab.fabric.port = Port { queue: Length::Bytes(Bytes::new(1 << 40)), ecn_threshold: None, loss: 0.0 };
+    lab.fabric.port = Port { queue: Length::Bytes(Bytes::new(1 << 40)), ecn_threshold: None, red: None, loss: 0.0 };
     let report = lab.run(&Protocol::Direct(config::Direct { header: Bytes::ZERO }));
     assert!(report.is_done());
     // The queue's own average: all of it minus what is being sent, by Little's law over the mean wait.

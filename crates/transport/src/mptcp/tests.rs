@@ -36,6 +36,7 @@ fn ends(subflows: u8, bytes: u64) -> (MptcpSender, MptcpReceiver) {
         priority: 0,
         paths: 1,
         mtu,
+        pace: Span::from_us(1),
     })
 }
 

@@ -182,6 +182,7 @@ impl Device for NdpSender {
                 self.allowed += pulls;
                 self.pulls += pulls;
             }
+            Kind::Notification => debug_assert!(false, "no receiver of NDP notifies"),
             Kind::Data => {
                 debug_assert_eq!(frame.fate, Fate::Returned);
                 self.refuse(number, Heard::Returned);

@@ -36,6 +36,7 @@ fn connection(segments: u64) -> Connection {
         priority,
         paths: 1,
         mtu: Bytes::new(1040),
+        pace: Span::from_us(1),
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn ethernet<W: Observer>(topology: &Topology, seed: Seed, observer: W
         jitter: Span::ZERO,
         convergence: Span::from_us(50),
         priorities: 1,
-        port: Port { queue: Length::Packets(100), ecn_threshold: None, loss: 0.0 },
+        port: Port { queue: Length::Packets(100), ecn_threshold: None, red: None, loss: 0.0 },
         trimming: None,
         pfc: None,
         rules: Vec::new(),

@@ -56,7 +56,7 @@ pub(crate) fn fabric() -> Config {
         jitter: Span::ZERO,
         convergence: Span::from_us(100),
         priorities: 1,
-        port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), loss: 0.0 },
+        port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), red: None, loss: 0.0 },
         trimming: None,
         pfc: None,
         rules: Vec::new(),
@@ -95,7 +95,9 @@ pub(crate) fn reliable() -> Vec<Protocol> {
     let newreno = forms.map(|form| Protocol::NewReno(recovers(form)));
     let dctcp = forms.map(|form| Protocol::Dctcp(config::Dctcp { tcp: recovers(form), gain: 0.0625 }));
     let cubic = forms.map(|form| Protocol::Cubic(config::Cubic { tcp: recovers(form), ..config::Cubic::default() }));
-    newreno.into_iter().chain(dctcp).chain(cubic).chain([mptcp(1), mptcp(8)]).collect()
+    // Without a pause what is lost is found by a timer, which is to be no longer than that of the others.
+    let dcqcn = Protocol::Dcqcn(config::Dcqcn { timeout: Span::from_ms(1), ..config::Dcqcn::default() });
+    newreno.into_iter().chain(dctcp).chain(cubic).chain([mptcp(1), mptcp(8), dcqcn]).collect()
 }
 
 pub(crate) fn direct() -> Protocol {
@@ -186,6 +188,11 @@ impl Report {
     }
     pub(crate) fn summary(&self, column: &str) -> u64 {
         self.integers("summary", column)[0].unwrap()
+    }
+    /// What only its kind of fabric counts.
+    pub(crate) fn counter(&self, name: &str) -> f64 {
+        let row = self.texts("counters", "counter").iter().position(|known| known == name).unwrap();
+        self.numbers("counters", "value")[row].unwrap()
     }
     /// Samples of a series of one scope: times in ps, and values.
     pub(crate) fn series(&self, name: &str, scope: &str) -> Vec<(u64, f64)> {

@@ -22,7 +22,18 @@ fn parameters() -> config::Tcp {
 
 fn connection(bytes: u64) -> Connection {
     let (flow, epoch, src, dst, entropy, priority, paths) = (0, 0, 1, 2, 7, 0, 1);
-    Connection { flow, epoch, src, dst, bytes: Bytes::new(bytes), entropy, priority, paths, mtu: Bytes::new(1040) }
+    Connection {
+        flow,
+        epoch,
+        src,
+        dst,
+        bytes: Bytes::new(bytes),
+        entropy,
+        priority,
+        paths,
+        mtu: Bytes::new(1040),
+        pace: Span::from_us(1),
+    }
 }
 
 fn us(us: u64) -> Time {
