@@ -28,7 +28,9 @@ for _ in range(300):
     path.write_bytes(flipped)
     results = Results.open(sys.argv[1])
     for name in ("flows", "links", "histograms", "counters", "series", "summary"):
-        results[0].table(name).to_pylist()
+        table = results[0].table(name)
+        if path.name.startswith(name):
+            table.to_pylist()  # the others are whole
     found.add(results[0].damaged)
     path.write_bytes(content)
 print(sorted(found))
