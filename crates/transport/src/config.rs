@@ -495,3 +495,25 @@ impl Default for Direct {
         Direct { header: Bytes::new(40) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_repaired_as_in_linux_by_default_but_newrenos() {
+        let (flow, epoch, src, dst, entropy, priority, paths) = (0, 0, 0, 1, 0, 0, 1);
+        let (bytes, mtu) = (Bytes::new(1), Bytes::new(1500));
+        let connection = Connection { flow, epoch, src, dst, bytes, entropy, priority, paths, mtu };
+        let open = |config: Config| config.open(&connection).0;
+        let with = |recovery| Tcp { recovery: Some(recovery), ..Tcp::default() };
+        assert!(matches!(open(Config::default()), AnySender::NewReno(_)));
+        assert!(matches!(open(Config::Dctcp(Dctcp::default())), AnySender::SelectiveDctcp(_)));
+        assert!(matches!(open(Config::Cubic(Cubic::default())), AnySender::SelectiveCubic(_)));
+        // And each as it is written.
+        assert!(matches!(open(Config::NewReno(with(Recovery::Sack))), AnySender::SelectiveReno(_)));
+        let tcp = with(Recovery::NewReno);
+        assert!(matches!(open(Config::Dctcp(Dctcp { tcp: tcp.clone(), gain: 0.5 })), AnySender::Dctcp(_)));
+        assert!(matches!(open(Config::Cubic(Cubic { tcp, ..Cubic::default() })), AnySender::Cubic(_)));
+    }
+}

@@ -235,7 +235,7 @@ impl<C: Congestion> SelectiveSender<C> {
         self.window.avoided = 0;
     }
 
-    /// Looks for losses. Whether one was found that begins a recovery.
+    /// Looks for losses. The first begins a recovery.
     fn find_losses(&mut self, now: Time) {
         let standing = self.standing();
         let found = match &mut self.finding {
