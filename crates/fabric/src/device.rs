@@ -6,7 +6,7 @@ use units::Time;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Port(pub u32);
 
-/// A protocol machine: a switch, an adapter, one end of a connection. It owns no clock, no random generator and no I/O, so the
+/// A protocol machine: one end of a connection, say. It owns no clock, no random generator and no I/O, so the
 /// same code runs in the simulator, against real interfaces and under a model checker.
 ///
 /// Its driver promises: `now` never goes back; `transmit` is called when the link on that port is free, some time after
@@ -15,14 +15,12 @@ pub struct Port(pub u32);
 pub trait Device {
     /// What goes over its links.
     type Frame;
-    /// What it has to tell whoever watches: a drop, a mark.
-    type Note;
 
     /// A frame has arrived on `port`, whole, or as much of it as the device asks for.
-    fn receive(&mut self, now: Time, port: Port, frame: Self::Frame, env: &mut impl Env<Self::Frame, Self::Note>);
+    fn receive(&mut self, now: Time, port: Port, frame: Self::Frame, env: &mut impl Env);
 
     /// The link on `port` is free and asks for a frame. Without one it asks again only after [`Env::wake`].
-    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Self::Frame, Self::Note>) -> Option<Self::Frame>;
+    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env) -> Option<Self::Frame>;
 
     /// When the device next wants [`Device::expire`] to be called, if ever.
     fn deadline(&self) -> Option<Time> {
@@ -30,23 +28,16 @@ pub trait Device {
     }
 
     /// Time has passed. No effect before [`Device::deadline`].
-    fn expire(&mut self, now: Time, env: &mut impl Env<Self::Frame, Self::Note>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         let _ = (now, env);
     }
 }
 
 /// What a device may ask of the world.
-pub trait Env<Frame, Note> {
+pub trait Env {
     /// There is a frame for `port`: have its link ask for it.
     fn wake(&mut self, port: Port);
 
-    /// `frame` leaves on `port`, its last bit at `end`. For ports whose answer is known on arrival (first in, first out): the
-    /// device need not be asked again, which saves an event a hop. Ends on a port never go back.
-    fn depart(&mut self, port: Port, end: Time, frame: Frame);
-
     /// A whole number below `choices`, at random.
     fn pick(&mut self, choices: u32) -> u32;
-
-    /// Tell whoever watches.
-    fn note(&mut self, note: Note);
 }

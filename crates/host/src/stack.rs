@@ -5,7 +5,6 @@ use crate::ends::{Ends, Open, get};
 use crate::line::{Line, Waiting};
 use engine::{Seed, Stream};
 use fabric::{Device, Env, Fate, Frame, Kind, Port};
-use std::convert::Infallible;
 use transport::ndp::Puller;
 use transport::{AnyReceiver, AnySender, Config, Connection, Counters, Receiver, Sender, Transport};
 use units::{Bytes, Span, Time};
@@ -74,19 +73,13 @@ struct Interface<'a> {
     host: u32,
 }
 
-impl Env<Frame, Infallible> for Interface<'_> {
+impl Env for Interface<'_> {
     fn wake(&mut self, _: Port) {
         self.woken = true;
-    }
-    fn depart(&mut self, _: Port, _: Time, _: Frame) {
-        unreachable!("an end hands out frames when its interface asks")
     }
     fn pick(&mut self, choices: u32) -> u32 {
         let stream = self.stream.get_or_insert_with(|| Box::new(self.seed.stream("host", u64::from(self.host))));
         stream.below(u64::from(choices)) as u32
-    }
-    fn note(&mut self, note: Infallible) {
-        match note {}
     }
 }
 

@@ -11,7 +11,6 @@ use crate::newreno::Reno;
 use crate::tcp::{SelectiveSender, TcpReceiver, TcpSender};
 use crate::{Counters, Receiver, Sender};
 use fabric::{Device, Env, Frame, Port};
-use std::convert::Infallible;
 use units::{Bytes, Time};
 
 /// A sending end.
@@ -87,21 +86,20 @@ macro_rules! receiver {
 
 impl Device for AnySender {
     type Frame = Frame;
-    type Note = Infallible;
 
     #[inline]
-    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env) {
         sender!(self, end => end.receive(now, port, frame, env));
     }
     #[inline]
-    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env) -> Option<Frame> {
         sender!(self, end => end.transmit(now, port, env))
     }
     #[inline]
     fn deadline(&self) -> Option<Time> {
         sender!(self, end => end.deadline())
     }
-    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         sender!(self, end => end.expire(now, env));
     }
 }
@@ -133,21 +131,20 @@ impl Sender for AnySender {
 
 impl Device for AnyReceiver {
     type Frame = Frame;
-    type Note = Infallible;
 
     #[inline]
-    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env) {
         receiver!(self, end => end.receive(now, port, frame, env));
     }
     #[inline]
-    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env) -> Option<Frame> {
         receiver!(self, end => end.transmit(now, port, env))
     }
     #[inline]
     fn deadline(&self) -> Option<Time> {
         receiver!(self, end => end.deadline())
     }
-    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         receiver!(self, end => end.expire(now, env));
     }
 }

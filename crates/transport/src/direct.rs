@@ -5,7 +5,6 @@
 use crate::config::Direct;
 use crate::{Connection, Counters, Receiver, Sender, Transport};
 use fabric::{Device, Env, Frame, Needs, Port};
-use std::convert::Infallible;
 use units::{Bytes, Time};
 
 impl Transport for Direct {
@@ -40,11 +39,10 @@ pub struct DirectSender {
 
 impl Device for DirectSender {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, _: Time, _: Port, _: Frame, _: &mut impl Env<Frame, Infallible>) {}
+    fn receive(&mut self, _: Time, _: Port, _: Frame, _: &mut impl Env) {}
 
-    fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
         let left = self.connection.bytes.get() - self.next;
         if left == 0 {
             return None;
@@ -81,12 +79,11 @@ pub struct DirectReceiver {
 
 impl Device for DirectReceiver {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, _: Time, _: Port, frame: Frame, _: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, _: Time, _: Port, frame: Frame, _: &mut impl Env) {
         self.received += u64::from(frame.len - self.header);
     }
-    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
         None
     }
 }

@@ -31,7 +31,6 @@ pub use config::Config;
 pub use tcp::Tcp;
 
 use fabric::{Device, Frame, Kind, Needs};
-use std::convert::Infallible;
 use units::{Bytes, Span, Time};
 
 /// What the two ends of a connection know from the start.
@@ -91,7 +90,7 @@ pub trait Transport {
 }
 
 /// The sending end: a device with one port, its host's interface.
-pub trait Sender: Device<Frame = Frame, Note = Infallible> {
+pub trait Sender: Device<Frame = Frame> {
     /// Nothing is left to send or to hear.
     fn is_done(&self) -> bool;
     /// What it did so far.
@@ -105,7 +104,7 @@ pub trait Sender: Device<Frame = Frame, Note = Infallible> {
 }
 
 /// The receiving end: a device with one port, its host's interface.
-pub trait Receiver: Device<Frame = Frame, Note = Infallible> {
+pub trait Receiver: Device<Frame = Frame> {
     /// Bytes of the message that the application has, in order where the protocol orders them.
     fn delivered(&self) -> Bytes;
 }

@@ -3,7 +3,6 @@
 use crate::config::Dcqcn;
 use crate::{Connection, Receiver};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
-use std::convert::Infallible;
 use units::{Bytes, Span, Time};
 
 /// The receiving end of a connection of DCQCN.
@@ -61,9 +60,8 @@ impl DcqcnReceiver {
 
 impl Device for DcqcnReceiver {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env) {
         debug_assert_eq!(frame.kind, Kind::Data);
         if frame.ecn == Ecn::Marked {
             self.mark(now, frame.stamp);
@@ -86,7 +84,7 @@ impl Device for DcqcnReceiver {
         }
     }
 
-    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
         let due = self.notification.take().map(|stamp| (Kind::Notification, stamp));
         let (kind, stamp) = due.or_else(|| self.answer.take())?;
         let frame = self.connection.answer(kind, stamp, self.expected, self.control);
@@ -97,7 +95,7 @@ impl Device for DcqcnReceiver {
         self.marked.map(|_| self.quiet_until)
     }
 
-    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         if let Some(stamp) = self.marked.filter(|_| now >= self.quiet_until) {
             self.notify(now, stamp);
             env.wake(Port(0));

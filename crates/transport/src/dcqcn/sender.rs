@@ -6,7 +6,6 @@ use super::RateControl;
 use crate::config::Dcqcn;
 use crate::{Connection, Counters, Sender};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
-use std::convert::Infallible;
 use units::{Rate, Span, Time, bounds};
 
 /// The sending end of a connection of DCQCN.
@@ -94,7 +93,7 @@ impl DcqcnSender {
     }
 
     /// Something happened that may let it go on.
-    fn go_on(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn go_on(&mut self, now: Time, env: &mut impl Env) {
         if !self.has_more() {
             self.state = State::Answer;
         } else if self.state == State::Answer || (self.state == State::Pace && self.next_at <= now) {
@@ -117,9 +116,8 @@ impl DcqcnSender {
 
 impl Device for DcqcnSender {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, now: Time, _: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, now: Time, _: Port, frame: Frame, env: &mut impl Env) {
         match frame.kind {
             Kind::Notification => {
                 self.counters.marks += 1;
@@ -143,7 +141,7 @@ impl Device for DcqcnSender {
         self.go_on(now, env);
     }
 
-    fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
         if self.is_late(now) {
             self.counters.timeouts += 1;
             self.go_back(now);
@@ -193,7 +191,7 @@ impl Device for DcqcnSender {
         }
     }
 
-    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         match self.state {
             State::Turn => {}
             State::Pace => self.go_on(now, env),

@@ -6,7 +6,6 @@ use crate::ranges::Ranges;
 use crate::tcp::TcpReceiver;
 use crate::{Connection, Receiver};
 use fabric::{Device, Env, Frame, Options, Port};
-use std::convert::Infallible;
 use units::{Bytes, Time};
 
 /// The receiving end of an MPTCP connection.
@@ -43,9 +42,8 @@ impl MptcpReceiver {
 
 impl Device for MptcpReceiver {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env) {
         let (number, data) = frame.subflow();
         self.ranges.add(data, data + u64::from(frame.len - self.header));
         let subflow = &mut self.subflows[number];
@@ -56,7 +54,7 @@ impl Device for MptcpReceiver {
         self.due |= 1 << number;
     }
 
-    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env) -> Option<Frame> {
         while self.due != 0 {
             let number = self.due.trailing_zeros() as usize;
             if let Some(ack) = self.subflows[number].transmit(now, port, env) {
@@ -71,7 +69,7 @@ impl Device for MptcpReceiver {
         self.subflows.iter().filter_map(Device::deadline).min()
     }
 
-    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         for (number, subflow) in self.subflows.iter_mut().enumerate() {
             if subflow.deadline().is_some_and(|at| at <= now) {
                 subflow.expire(now, env);

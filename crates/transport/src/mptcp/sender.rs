@@ -6,7 +6,6 @@ use crate::tcp::TcpSender;
 use crate::{Connection, Counters, Sender};
 use fabric::{Device, Env, Frame, Kind, Options, Port};
 use std::collections::{BTreeMap, VecDeque};
-use std::convert::Infallible;
 use units::{Bytes, Time};
 
 /// The sending end of an MPTCP connection.
@@ -111,9 +110,8 @@ impl MptcpSender {
 
 impl Device for MptcpSender {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env) {
         debug_assert_eq!(frame.kind, Kind::Ack);
         let (number, data) = frame.subflow();
         let was_full = self.next - self.acknowledged >= self.largest;
@@ -134,7 +132,7 @@ impl Device for MptcpSender {
         }
     }
 
-    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env) -> Option<Frame> {
         if self.is_done() {
             return None; // what a subflow still misses, another one brought
         }
@@ -168,7 +166,7 @@ impl Device for MptcpSender {
         self.subflows.iter().filter_map(|subflow| subflow.tcp.deadline()).min()
     }
 
-    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         if self.is_done() {
             return;
         }

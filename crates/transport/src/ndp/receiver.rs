@@ -4,7 +4,6 @@ use crate::config::Ndp;
 use crate::ranges::Ranges;
 use crate::{Connection, Receiver};
 use fabric::{Device, Env, Fate, Frame, Kind, Port};
-use std::convert::Infallible;
 use units::{Bytes, Time};
 
 /// The receiving end of an NDP connection.
@@ -67,9 +66,8 @@ impl NdpReceiver {
 
 impl Device for NdpReceiver {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, _: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, _: Time, port: Port, frame: Frame, env: &mut impl Env) {
         let kind = if frame.fate == Fate::Trimmed {
             Kind::Nack
         } else {
@@ -82,7 +80,7 @@ impl Device for NdpReceiver {
         env.wake(port);
     }
 
-    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
         self.due.take()
     }
 }

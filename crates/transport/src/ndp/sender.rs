@@ -9,7 +9,6 @@ use crate::config::Ndp;
 use crate::{Connection, Counters, Sender};
 use fabric::{Device, Env, Fate, Frame, Kind, Port};
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use units::{Span, Time};
 
 /// How many times as long as for a packet a sender waits for a pull before it counts as lost. In an incast of many senders each of them has to
@@ -167,9 +166,8 @@ impl NdpSender {
 
 impl Device for NdpSender {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env) {
         self.last = now;
         let number = frame.sequence / u64::from(self.payload);
         match frame.kind {
@@ -198,7 +196,7 @@ impl Device for NdpSender {
         }
     }
 
-    fn transmit(&mut self, now: Time, _: Port, env: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, now: Time, _: Port, env: &mut impl Env) -> Option<Frame> {
         if self.allowed == 0 {
             return None;
         }
@@ -225,7 +223,7 @@ impl Device for NdpSender {
         }
     }
 
-    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         if self.deadline().is_none_or(|at| now < at) {
             return;
         }

@@ -3,7 +3,6 @@
 use super::reports::Reports;
 use crate::{Connection, Receiver, config};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
-use std::convert::Infallible;
 use units::{Bytes, Span, Time};
 
 /// The receiving end of a TCP connection.
@@ -72,7 +71,7 @@ impl TcpReceiver {
     }
 
     /// Acknowledges what it has held back: no more is to come.
-    pub(crate) fn acknowledge_now(&mut self, port: Port, env: &mut impl Env<Frame, Infallible>) {
+    pub(crate) fn acknowledge_now(&mut self, port: Port, env: &mut impl Env) {
         if self.pending > 0 {
             self.acknowledge(self.next, self.pending_stamp, self.marked);
             env.wake(port);
@@ -92,9 +91,8 @@ impl TcpReceiver {
 
 impl Device for TcpReceiver {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env) {
         debug_assert_eq!(frame.kind, Kind::Data);
         let marked = self.ecn && frame.ecn == Ecn::Marked;
         if marked != self.marked {
@@ -126,7 +124,7 @@ impl Device for TcpReceiver {
         }
     }
 
-    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
         self.due.rotate_left(1);
         self.due[1].take()
     }
@@ -135,7 +133,7 @@ impl Device for TcpReceiver {
         self.timer
     }
 
-    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         if self.timer.is_none_or(|at| now < at) {
             return;
         }

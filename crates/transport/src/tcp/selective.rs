@@ -11,7 +11,6 @@ use super::scoreboard::{Delivered, Scoreboard};
 use super::{Congestion, Loss, News, Window};
 use crate::{Connection, Counters, Sender, config};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
-use std::convert::Infallible;
 use units::{Bytes, Span, Time};
 
 /// How losses are found.
@@ -311,9 +310,8 @@ fn heard(finding: &mut Finding, now: Time, stamp: Time, delivered: Delivered) {
 
 impl<C: Congestion> Device for SelectiveSender<C> {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env) {
         debug_assert_eq!(frame.kind, Kind::Ack);
         let ack = frame.sequence;
         debug_assert!(ack <= self.sent, "acknowledges what was never sent");
@@ -372,7 +370,7 @@ impl<C: Congestion> Device for SelectiveSender<C> {
         }
     }
 
-    fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
         let next = self.next()?;
         let number = match next {
             Next::Lost(number) | Next::Tail(number) | Next::Rescue(number) | Next::Probe(number) => number,
@@ -408,7 +406,7 @@ impl<C: Congestion> Device for SelectiveSender<C> {
         }
     }
 
-    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         if self.deadline().is_none_or(|at| now < at) {
             return;
         }

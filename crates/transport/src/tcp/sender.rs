@@ -7,7 +7,6 @@ use super::rto::RoundTrip;
 use super::{Congestion, Loss, News, Window};
 use crate::{Connection, Counters, Sender, config};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
-use std::convert::Infallible;
 use units::{Bytes, Span, Time};
 
 /// Duplicate acknowledgements that stand for a loss (RFC 5681 §3.2).
@@ -226,9 +225,8 @@ impl<C: Congestion> TcpSender<C> {
 
 impl<C: Congestion> Device for TcpSender<C> {
     type Frame = Frame;
-    type Note = Infallible;
 
-    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env<Frame, Infallible>) {
+    fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env) {
         debug_assert_eq!(frame.kind, Kind::Ack);
         let ack = frame.sequence;
         debug_assert!(ack <= self.sent, "acknowledges what was never sent");
@@ -246,7 +244,7 @@ impl<C: Congestion> Device for TcpSender<C> {
         }
     }
 
-    fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env<Frame, Infallible>) -> Option<Frame> {
+    fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
         if !self.may_send() {
             return None;
         }
@@ -266,7 +264,7 @@ impl<C: Congestion> Device for TcpSender<C> {
         self.timer
     }
 
-    fn expire(&mut self, now: Time, env: &mut impl Env<Frame, Infallible>) {
+    fn expire(&mut self, now: Time, env: &mut impl Env) {
         if self.timer.is_none_or(|at| now < at) {
             return;
         }
