@@ -38,6 +38,10 @@ struct Rules {
     hyper: u64,
 }
 
+/// Bits times 10^12: what a rate carries in a picosecond is whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Load(u128);
+
 /// Picoseconds in a second.
 const SECOND: u64 = 1_000_000_000_000;
 
@@ -137,9 +141,24 @@ impl RateControl {
     }
 
     /// As [`RateControl::end_of`], where the rate grows meanwhile.
-    fn end_over_increases(mut self, now: Time, bytes: u32) -> Time {
-        // Bits times 10^12: what a rate carries in a picosecond is whole.
-        let (mut at, mut left) = (now, u128::from(bytes) * 8 * u128::from(SECOND));
+    fn end_over_increases(self, now: Time, bytes: u32) -> Time {
+        self.end_of_load(now, Load(u128::from(bytes) * 8 * u128::from(SECOND)))
+    }
+
+    /// What the flow carries from `now` to `end` if no notification comes.
+    pub fn carried(mut self, now: Time, end: Time) -> Load {
+        let (mut at, mut carried) = (now, 0);
+        while self.timer < end {
+            carried += u128::from(self.timer.since(at).as_ps()) * u128::from(self.current);
+            at = self.timer;
+            self.grow_by_time();
+        }
+        Load(carried + u128::from(end.since(at).as_ps()) * u128::from(self.current))
+    }
+
+    /// When so much that begins `now` has gone, if no notification comes.
+    pub fn end_of_load(mut self, now: Time, Load(mut left): Load) -> Time {
+        let mut at = now;
         loop {
             let rate = u128::from(self.current);
             let carried = u128::from(self.timer.since(at).as_ps()) * rate;

@@ -122,12 +122,10 @@ impl Device for DcqcnSender {
             Kind::Notification => {
                 self.counters.marks += 1;
                 self.rate.advance(now);
-                let before = self.rate.rate().as_bps();
+                // What is left of the packet that went last takes as long as it does at the rates that follow.
+                let left = self.rate.carried(now, self.next_at);
                 self.rate.notify(now);
-                // What is left to wait becomes longer as the rate becomes less.
-                let left = u128::from(self.next_at.since(now).as_ps());
-                let left = left * u128::from(before) / u128::from(self.rate.rate().as_bps());
-                self.next_at = self.next_at.max(now + Span::from_ps(left as u64));
+                self.next_at = self.next_at.max(self.rate.end_of_load(now, left));
             }
             Kind::Ack => self.acknowledge(now, frame.sequence),
             Kind::Nack => {

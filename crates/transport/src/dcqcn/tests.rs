@@ -83,6 +83,23 @@ impl Sending {
     }
 }
 
+/// Eleven notifications cut the rate to its least, at which the next packet would have to wait for 2 ms. But rates grow again meanwhile.
+#[test]
+fn a_packet_that_waits_goes_sooner_as_the_rate_grows() {
+    let mut t = Sending::new(100);
+    t.at(us(0)).sends(1, [0]);
+    for n in 1..=6 {
+        t.at(us(n)).hears(Kind::Notification, 0);
+    }
+    t.at(us(10)).sends(8, [1]);
+    for n in 11..=15 {
+        t.at(us(n)).hears(Kind::Notification, 0);
+    }
+    let Some(next) = t.sender.deadline() else { panic!("it waits for its turn") };
+    assert!(us(400) < next && next < us(800), "{next}");
+    t.at(next).goes_on().sends(1, [-2]);
+}
+
 #[test]
 fn a_sender_is_held_back_by_nothing_until_it_is_notified() {
     let mut t = Sending::new(100);

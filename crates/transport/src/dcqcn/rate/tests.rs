@@ -169,3 +169,20 @@ fn packets_are_as_far_apart_as_the_rate_says_also_where_it_grows_meanwhile() {
     // Over several steps: 55 us each at 20, 30, 35 and 37.5 Gb/s are 6.7375 Mb, and 38,748 bits are left for 38.75 Gb/s.
     assert_eq!(control.end_of(us(0), 842_187 + 4_844), us(220) + Span::from_ps(999_949));
 }
+
+/// What is carried until a packet has gone is the packet, at whatever rates.
+#[test]
+fn what_is_carried_in_a_packets_time_is_the_packet() {
+    let mut control = flow();
+    for now in (0..400).step_by(50) {
+        control.notify(us(now));
+    }
+    for bytes in [64, 1500, 9000, 1_000_000] {
+        let end = control.end_of(us(360), bytes);
+        let Load(carried) = control.carried(us(360), end);
+        let packet = u128::from(bytes) * 8 * u128::from(SECOND);
+        // Ends are whole picoseconds, up to one more than it takes.
+        assert!((packet..packet + 40_000_000_000).contains(&carried), "{carried} of {packet}");
+        assert_eq!(control.end_of_load(us(360), Load(carried)), end);
+    }
+}
