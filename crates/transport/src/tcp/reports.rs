@@ -22,6 +22,7 @@ impl Reports {
     }
 
     /// Bytes `from..to` have come: before they are counted in what came without a hole, up to `next`, and in ranges beyond it.
+    #[inline(never)]
     pub(super) fn hear(&mut self, from: u64, to: u64, next: u64, beyond: &[(u64, u64)]) {
         debug_assert!(from.is_multiple_of(self.segment), "all segments but the last are full");
         let has = to <= next || containing(beyond, from).is_some_and(|(_, end)| to <= end);
@@ -36,6 +37,7 @@ impl Reports {
 
     /// The blocks of an acknowledgement that expects `next`. What has no room, or is too far off to be said, is left out, as RFC 2018 §3
     /// allows.
+    #[inline(never)]
     pub(super) fn options(&mut self, next: u64, beyond: &[(u64, u64)]) -> Options {
         let twice = self.twice.take();
         if beyond.is_empty() && twice.is_none() {

@@ -311,6 +311,8 @@ fn heard(finding: &mut Finding, now: Time, stamp: Time, delivered: Delivered) {
 impl<C: Congestion> Device for SelectiveSender<C> {
     type Frame = Frame;
 
+    // Never inlined: where senders of all kinds meet, those without selective acknowledgements are to stay small.
+    #[inline(never)]
     fn receive(&mut self, now: Time, port: Port, frame: Frame, env: &mut impl Env) {
         debug_assert_eq!(frame.kind, Kind::Ack);
         let ack = frame.sequence;
@@ -370,6 +372,7 @@ impl<C: Congestion> Device for SelectiveSender<C> {
         }
     }
 
+    #[inline(never)]
     fn transmit(&mut self, now: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
         let next = self.next()?;
         let number = match next {
