@@ -26,7 +26,7 @@ pub struct PortClass {
     /// Time that a queue at the marking threshold lasts, if that is in bytes; [`Span::MAX`] otherwise.
     pub mark: Span,
     /// With RED: by how much the probability of a mark grows for each picosecond that a frame waits longer than `mark`, and the probability from
-    /// which on all frames are marked. [`CERTAIN`]: all that find more than the threshold are.
+    /// which on all frames are marked. Negative: all that find more than the threshold are.
     pub ramp: f32,
     /// See `ramp`.
     pub most: f32,

@@ -24,7 +24,7 @@ impl Ranges {
     }
 
     /// How many bytes there are before the first that is missing.
-    pub(crate) fn from_start(&self) -> u64 {
+    pub(crate) fn contiguous(&self) -> u64 {
         self.ranges.first().filter(|(begin, _)| *begin == 0).map_or(0, |(_, end)| *end)
     }
 
@@ -48,7 +48,7 @@ mod tests {
                 ranges.add(from, from + length);
                 bytes[from as usize..(from + length) as usize].fill(true);
                 prop_assert_eq!(ranges.total(), bytes.iter().filter(|byte| **byte).count() as u64);
-                prop_assert_eq!(ranges.from_start(), bytes.iter().take_while(|byte| **byte).count() as u64);
+                prop_assert_eq!(ranges.contiguous(), bytes.iter().take_while(|byte| **byte).count() as u64);
                 prop_assert!(ranges.ranges.windows(2).all(|pair| pair[0].1 < pair[1].0));
             }
         }

@@ -48,7 +48,7 @@ impl Device for MptcpReceiver {
         self.ranges.add(data, data + u64::from(frame.len - self.header));
         let subflow = &mut self.subflows[number];
         subflow.receive(now, port, Frame { len: self.full, ..frame }, env);
-        if self.ranges.from_start() == self.message {
+        if self.ranges.contiguous() == self.message {
             subflow.acknowledge_now(port, env);
         }
         self.due |= 1 << number;
@@ -58,7 +58,7 @@ impl Device for MptcpReceiver {
         while self.due != 0 {
             let number = self.due.trailing_zeros() as usize;
             if let Some(ack) = self.subflows[number].transmit(now, port, env) {
-                return Some(Frame { options: Options::of_subflow(number, self.ranges.from_start()), ..ack });
+                return Some(Frame { options: Options::of_subflow(number, self.ranges.contiguous()), ..ack });
             }
             self.due &= self.due - 1;
         }
@@ -81,6 +81,6 @@ impl Device for MptcpReceiver {
 
 impl Receiver for MptcpReceiver {
     fn delivered(&self) -> Bytes {
-        Bytes::new(self.ranges.from_start())
+        Bytes::new(self.ranges.contiguous())
     }
 }
