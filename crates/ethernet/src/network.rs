@@ -136,6 +136,11 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         routes.best_paths(src, dst, Progress::default(), cross, Progress::covers)
     }
 
+    /// How long a message takes that is alone and takes one path, the quickest.
+    fn over_one_path(&self, src: u32, dst: u32, message: &Message) -> Span {
+        self.progress(src, dst, message, false).iter().map(Progress::whole).min().unwrap_or(Span::ZERO)
+    }
+
     /// One switch, what surrounds it, and the frames on links.
     #[inline(always)]
     fn switch(&mut self, now: Time, node: u32) -> (Switch<'_, D>, Surroundings<'_, O>, &mut Slab) {
@@ -573,17 +578,14 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         if self.config.routing == Routing::Spray {
             return self.ideal_over_paths(src, dst, bytes, header);
         }
-        let message = Message::new(bytes, header, self.config.mtu);
-        let paths = self.progress(src, dst, &message, false);
-        paths.iter().map(Progress::whole).min().unwrap_or(Span::ZERO)
+        self.over_one_path(src, dst, &Message::new(bytes, header, self.config.mtu))
     }
 
     fn ideal_over_paths(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
         let message = Message::new(bytes, header, self.config.mtu);
         let routes = self.whole_routes();
         if routes.is_only_path(src, dst) {
-            let paths = self.progress(src, dst, &message, false);
-            return paths.iter().map(Progress::whole).min().unwrap_or(Span::ZERO);
+            return self.over_one_path(src, dst, &message);
         }
         let earliest = |message: Message| Progress::earliest(&self.progress(src, dst, &message, true));
         let (full, last) = message.alone();

@@ -20,7 +20,7 @@ use crate::switch::Wire;
 use engine::Stream;
 use fabric::{Counter, Counters, Ecn, Frame};
 use memory::{Account, Limits, Memory};
-use statistics::{Of, Statistics};
+use statistics::{PortPauses, Statistics};
 use std::collections::VecDeque;
 use topology::Topology;
 use units::{Bytes, Span, Time};
@@ -98,7 +98,7 @@ struct PausingPort {
     need: u64,
     /// Classes that are paused here, and what their pauses were.
     on_pause: u8,
-    pauses: Of,
+    pauses: PortPauses,
     counters: Counters,
 }
 
@@ -346,7 +346,7 @@ impl Pausing {
     }
 
     /// What of the pauses at a port was, and is.
-    pub(crate) fn pauses_at(&self, now: Time, port: u32) -> Of {
+    pub(crate) fn pauses_at(&self, now: Time, port: u32) -> PortPauses {
         let state = &self.ports[port as usize];
         let open = self.queues[self.of_port(port)].iter().filter(|queue| queue.is_paused(now));
         open.fold(state.pauses, |pauses, queue| pauses.with_open(now.since(queue.since)))
@@ -520,7 +520,7 @@ impl Pausing {
             queue.since = now;
         }
         for port in &mut self.ports {
-            port.pauses = Of::default();
+            port.pauses = PortPauses::default();
         }
         for port in 0..self.ports.len() as u32 {
             self.count(now, port);
@@ -594,7 +594,7 @@ impl PausingPort {
         lasts: Span::ZERO,
         need: 0,
         on_pause: 0,
-        pauses: Of::NONE,
+        pauses: PortPauses::NONE,
         counters: Counters { frames: 0, bytes: 0, dropped: 0, marked: 0, lost: 0, peak: 0, area: 0 },
     };
 

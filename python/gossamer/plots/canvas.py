@@ -157,7 +157,7 @@ class Drawing:
         return {"text": self.title, "subtitle": textwrap.wrap(" ".join([*shown, self.subtitle]), 118)}
 
 
-_OURS = ContextVar("_OURS", default=False)
+_SHALLOW = ContextVar("_SHALLOW", default=False)
 """Whether charts are drawn for a page or an image, so that nobody else gets hold of them."""
 
 
@@ -168,15 +168,15 @@ def unchecked() -> Iterator[None]:
     For charts that become a page or an image. Figures are validated by the tests, and where somebody draws one by a
     function of `gossamer.plots`.
     """
-    before = _OURS.set(True)
+    before = _SHALLOW.set(True)
     try:
         with schemapi.debug_mode(arg=False):
             yield
     finally:
-        _OURS.reset(before)
+        _SHALLOW.reset(before)
 
 
-class _Ours(alt.Chart):
+class _ShallowChart(alt.Chart):
     """A chart whose copies share its parts: Altair copies the layers of a chart some ten times before it is a dict."""
 
     def copy(self, deep: bool | Iterable[Any] = True, ignore: list[str] | None = None) -> Self:
@@ -192,7 +192,7 @@ def data(rows: Sequence[Mapping[str, Any]], choices: Sequence[Choice] = ()) -> a
     values: Any = tuple(dict(row) for row in rows)
     with schemapi.debug_mode(arg=False):  # validating numbers and names takes longer than all that is done with them
         content = alt.InlineData(values=values)
-    chart = _Ours(content) if _OURS.get() else alt.Chart(content)
+    chart = _ShallowChart(content) if _SHALLOW.get() else alt.Chart(content)
     for choice in choices:
         chart = chart.transform_filter(f"datum[{choice.field!r}] === {choice.field}")
     return chart

@@ -1,4 +1,4 @@
-"""Vega for the report: taken out of vl-convert, which takes longer than all else, and kept for the next report."""
+"""Vega for the report: taken out of vl-convert, which takes longer than all else, and cached for the next report."""
 
 import base64
 import gzip
@@ -18,16 +18,16 @@ __all__ = ["packed", "vega"]
 def vega(carrier: str) -> str:
     """Vega alone, packed: charts are compiled from Vega-Lite beforehand, so the page does without its compiler.
 
-    `carrier` is the version of vl-convert. Its bundler works for more than a second, so what it made is kept in the
+    `carrier` is the version of vl-convert. Its bundler works for more than a second, so what it made is in the
     user's cache, `$XDG_CACHE_HOME/gossamer` or `~/.cache/gossamer`, where that can be written.
     """
     program = _program(carrier)
-    kept = _kept(f"vega {carrier} {program}")
-    found = None if kept is None else _read(kept)
+    file = _cache_file(f"vega {carrier} {program}")
+    found = None if file is None else _read(file)
     if found is None:
         found = packed(bundled(carrier))
-        if kept is not None:
-            _write(kept, found)
+        if file is not None:
+            _write(file, found)
     return found
 
 
@@ -54,7 +54,7 @@ def _program(carrier: str) -> str:
     return f'import {{ View, parse }} from "{module}"; window.vega = {{ View, parse }};'
 
 
-def _kept(what: str) -> Path | None:
+def _cache_file(what: str) -> Path | None:
     """The file in the user's cache for what is made of `what`; None if the user has no place for one."""
     place = os.environ.get("XDG_CACHE_HOME", "")
     try:
@@ -65,7 +65,7 @@ def _kept(what: str) -> Path | None:
 
 
 def _read(file: Path) -> str | None:
-    """What is kept, unless it is not what was written: a digest is before it."""
+    """What is cached, unless it is not what was written: a digest is before it."""
     try:
         digest, _, content = file.read_text(encoding="ascii").partition("\n")
     except (OSError, UnicodeDecodeError):
@@ -74,7 +74,7 @@ def _read(file: Path) -> str | None:
 
 
 def _write(file: Path, content: str) -> None:
-    """Keep it: the whole of it or nothing, and nothing where that is not possible."""
+    """Cache it: the whole of it or nothing, and nothing where that is not possible."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         number, part = tempfile.mkstemp(dir=file.parent, prefix=".")

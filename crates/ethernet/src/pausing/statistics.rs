@@ -54,7 +54,7 @@ impl Statistics {
 
 /// Pauses of one port, of all its classes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Of {
+pub(crate) struct PortPauses {
     /// How many began.
     pub count: u64,
     /// How long they were in all, and the longest.
@@ -62,8 +62,8 @@ pub(crate) struct Of {
     pub longest: Span,
 }
 
-impl Of {
-    pub(super) const NONE: Of = Of { count: 0, time: Span::ZERO, longest: Span::ZERO };
+impl PortPauses {
+    pub(super) const NONE: PortPauses = PortPauses { count: 0, time: Span::ZERO, longest: Span::ZERO };
 
     pub(super) fn begin(&mut self) {
         self.count += 1;
@@ -74,7 +74,7 @@ impl Of {
     }
 
     /// With one more, which has been as long so far.
-    pub(super) fn with_open(self, length: Span) -> Of {
-        Of { time: self.time + length, longest: self.longest.max(length), ..self }
+    pub(super) fn with_open(self, length: Span) -> PortPauses {
+        PortPauses { time: self.time + length, longest: self.longest.max(length), ..self }
     }
 }
