@@ -116,16 +116,7 @@ impl Sender for AnySender {
         sender!(self, end => end.state())
     }
     fn window(&self) -> Option<Bytes> {
-        match self {
-            AnySender::NewReno(end) => Sender::window(end),
-            AnySender::Dctcp(end) => Sender::window(end),
-            AnySender::SelectiveReno(end) => Sender::window(&**end),
-            AnySender::SelectiveDctcp(end) => Sender::window(&**end),
-            AnySender::Cubic(end) => Sender::window(&**end),
-            AnySender::SelectiveCubic(end) => Sender::window(&**end),
-            AnySender::Mptcp(end) => Sender::window(&**end),
-            AnySender::Ndp(_) | AnySender::Dcqcn(_) | AnySender::Direct(_) => None,
-        }
+        sender!(self, end => end.window())
     }
 }
 

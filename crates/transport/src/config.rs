@@ -502,10 +502,7 @@ mod tests {
 
     #[test]
     fn losses_are_repaired_as_in_linux_by_default_but_newrenos() {
-        let (flow, epoch, src, dst, entropy, priority, paths) = (0, 0, 0, 1, 0, 0, 1);
-        let (bytes, mtu) = (Bytes::new(1), Bytes::new(1500));
-        let connection =
-            Connection { flow, epoch, src, dst, bytes, entropy, priority, paths, mtu, pace: Span::from_us(1) };
+        let connection = Connection { bytes: Bytes::new(1), mtu: Bytes::new(1500), ..Connection::EXAMPLE };
         let open = |config: Config| config.open(&connection).0;
         let with = |recovery| Tcp { recovery: Some(recovery), ..Tcp::default() };
         assert!(matches!(open(Config::default()), AnySender::NewReno(_)));

@@ -74,6 +74,23 @@ impl Connection {
     }
 }
 
+#[cfg(test)]
+impl Connection {
+    /// For timelines: packets of 1000 B and a header of 40 B.
+    pub(crate) const EXAMPLE: Connection = Connection {
+        flow: 0,
+        epoch: 0,
+        src: 1,
+        dst: 2,
+        bytes: Bytes::ZERO,
+        entropy: 7,
+        priority: 0,
+        paths: 1,
+        mtu: Bytes::new(1040),
+        pace: Span::from_us(1),
+    };
+}
+
 /// A protocol: makes the two ends of connections.
 pub trait Transport {
     /// The end that has the message.

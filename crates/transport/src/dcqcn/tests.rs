@@ -17,18 +17,7 @@ fn config() -> Dcqcn {
 }
 
 fn connection(packets: u64) -> Connection {
-    Connection {
-        flow: 0,
-        epoch: 0,
-        src: 1,
-        dst: 2,
-        bytes: Bytes::new(packets * PAYLOAD),
-        entropy: 7,
-        priority: 1,
-        paths: 1,
-        mtu: Bytes::new(1250),
-        pace: Span::from_us(1),
-    }
+    Connection { bytes: Bytes::new(packets * PAYLOAD), priority: 1, mtu: Bytes::new(1250), ..Connection::EXAMPLE }
 }
 
 fn us(us: u64) -> Time {

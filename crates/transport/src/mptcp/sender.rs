@@ -197,7 +197,7 @@ impl Sender for MptcpSender {
     }
 
     fn window(&self) -> Option<Bytes> {
-        Some(Bytes::new(self.subflows.iter().map(|subflow| subflow.tcp.window()).sum()))
+        Some(Bytes::new(self.subflows.iter().map(|subflow| subflow.tcp.congestion_window()).sum()))
     }
 
     fn state(&self) -> String {

@@ -25,19 +25,7 @@ fn mptcp(subflows: u8) -> Mptcp {
 }
 
 fn ends(subflows: u8, bytes: u64) -> (MptcpSender, MptcpReceiver) {
-    let (bytes, mtu) = (Bytes::new(bytes), Bytes::new(1040));
-    mptcp(subflows).open(&Connection {
-        flow: 0,
-        epoch: 0,
-        src: 1,
-        dst: 2,
-        bytes,
-        entropy: 7,
-        priority: 0,
-        paths: 1,
-        mtu,
-        pace: Span::from_us(1),
-    })
+    mptcp(subflows).open(&Connection { bytes: Bytes::new(bytes), ..Connection::EXAMPLE })
 }
 
 fn us(us: u64) -> Time {

@@ -94,6 +94,13 @@ pub struct Window {
 }
 
 impl Window {
+    /// Of a connection that begins, with segments of so many bytes of payload.
+    fn new(config: &config::Tcp, segment: u32) -> Window {
+        let largest = config.max_window.get().max(u64::from(segment));
+        let size = (u64::from(config.initial_window) * u64::from(segment)).min(largest);
+        Window { size, threshold: u64::MAX, segment, avoided: 0, largest }
+    }
+
     /// Slow start and congestion avoidance by bytes acknowledged (RFC 5681 §3.1), as long as the window is what holds the
     /// sender back (RFC 7661 §4.3: a window that is not used says nothing of the path).
     #[inline]

@@ -90,14 +90,12 @@ impl<C: Congestion> SelectiveSender<C> {
     pub(super) fn new(connection: &Connection, config: &config::Tcp, congestion: C, rack: bool) -> SelectiveSender<C> {
         let header = config.header.get() as u32;
         let segment = connection.mtu.get() as u32 - header;
-        let largest = config.max_window.get().max(u64::from(segment));
-        let size = (u64::from(config.initial_window) * u64::from(segment)).min(largest);
         let finding =
             if rack { Finding::Rack(Rack::new(), Probe::default()) } else { Finding::Beyond(Tail::default()) };
         SelectiveSender {
             connection: *connection,
             header,
-            window: Window { size, threshold: u64::MAX, segment, avoided: 0, largest },
+            window: Window::new(config, segment),
             congestion,
             board: Scoreboard::new(connection.bytes.get(), segment),
             finding,
@@ -116,7 +114,7 @@ impl<C: Congestion> SelectiveSender<C> {
     }
 
     /// The congestion window in bytes.
-    pub fn window(&self) -> u64 {
+    pub fn congestion_window(&self) -> u64 {
         self.window.size
     }
 

@@ -47,12 +47,10 @@ impl<C: Congestion> TcpSender<C> {
     pub(crate) fn new(connection: &Connection, config: &config::Tcp, congestion: C) -> TcpSender<C> {
         let header = config.header.get() as u32;
         let segment = connection.mtu.get() as u32 - header;
-        let largest = config.max_window.get().max(u64::from(segment));
-        let size = (u64::from(config.initial_window) * u64::from(segment)).min(largest);
         TcpSender {
             connection: *connection,
             header,
-            window: Window { size, threshold: u64::MAX, segment, avoided: 0, largest },
+            window: Window::new(config, segment),
             congestion,
             una: 0,
             next: 0,
@@ -72,7 +70,7 @@ impl<C: Congestion> TcpSender<C> {
     }
 
     /// The congestion window in bytes.
-    pub fn window(&self) -> u64 {
+    pub fn congestion_window(&self) -> u64 {
         self.window.size
     }
 

@@ -25,19 +25,7 @@ fn parameters() -> config::Tcp {
 }
 
 fn connection(segments: u64) -> Connection {
-    let (flow, epoch, src, dst, entropy, priority) = (0, 0, 1, 2, 7, 0);
-    Connection {
-        flow,
-        epoch,
-        src,
-        dst,
-        bytes: Bytes::new(segments * SEGMENT),
-        entropy,
-        priority,
-        paths: 1,
-        mtu: Bytes::new(1040),
-        pace: Span::from_us(1),
-    }
+    Connection { bytes: Bytes::new(segments * SEGMENT), ..Connection::EXAMPLE }
 }
 
 fn us(us: u64) -> Time {
@@ -86,7 +74,7 @@ impl Timeline {
     }
     #[track_caller]
     fn window_is(&mut self, segments: f64) -> &mut Timeline {
-        assert_eq!(self.sender.window() as f64 / SEGMENT as f64, segments, "the window at {}", self.now);
+        assert_eq!(self.sender.congestion_window() as f64 / SEGMENT as f64, segments, "the window at {}", self.now);
         self
     }
 }
@@ -246,7 +234,7 @@ fn the_largest_quantities_fit() {
         let (mut sender, _) =
             NewReno::new(config.clone()).open(&Connection { bytes, mtu: bounds::PACKET, ..connection(1) });
         let mut env = Recorder::default();
-        assert_eq!(sender.window(), bounds::BUFFER.get());
+        assert_eq!(sender.congestion_window(), bounds::BUFFER.get());
         let frames: Vec<Frame> = std::iter::from_fn(|| sender.transmit(Time::ZERO, Port(0), &mut env)).collect();
         assert_eq!(frames.len() as u64, bounds::BUFFER.get() / (bounds::PACKET.get() - 40));
         let ack = |sequence, stamp| Frame { sequence, stamp, kind: Kind::Ack, ..frames[0] };
@@ -256,7 +244,7 @@ fn the_largest_quantities_fit() {
         for _ in 0..2000 {
             sender.receive(end, Port(0), ack(first, end), &mut env);
         }
-        assert!(sender.window() <= bounds::BUFFER.get());
+        assert!(sender.congestion_window() <= bounds::BUFFER.get());
         for _ in 0..100 {
             let due = sender.deadline().expect("something is in flight");
             sender.expire(due, &mut env);

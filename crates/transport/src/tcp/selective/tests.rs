@@ -21,19 +21,7 @@ fn parameters() -> config::Tcp {
 }
 
 fn connection(bytes: u64) -> Connection {
-    let (flow, epoch, src, dst, entropy, priority, paths) = (0, 0, 1, 2, 7, 0, 1);
-    Connection {
-        flow,
-        epoch,
-        src,
-        dst,
-        bytes: Bytes::new(bytes),
-        entropy,
-        priority,
-        paths,
-        mtu: Bytes::new(1040),
-        pace: Span::from_us(1),
-    }
+    Connection { bytes: Bytes::new(bytes), ..Connection::EXAMPLE }
 }
 
 fn us(us: u64) -> Time {
@@ -97,7 +85,7 @@ impl Timeline {
     }
     #[track_caller]
     fn window_is(&mut self, segments: f64) -> &mut Timeline {
-        assert_eq!(self.sender.window() as f64 / SEGMENT as f64, segments, "the window at {}", self.now);
+        assert_eq!(self.sender.congestion_window() as f64 / SEGMENT as f64, segments, "the window at {}", self.now);
         self
     }
     #[track_caller]
@@ -235,7 +223,7 @@ fn reordering_within_the_window_repeats_nothing() {
     assert_eq!(t.sender.deadline(), Some(us(151)));
     t.at(150).hears_of(0, 10, []);
     t.has_repeated(0, 0);
-    assert!(t.sender.window() > 11 * SEGMENT, "it grows by what was received beyond a hole");
+    assert!(t.sender.congestion_window() > 11 * SEGMENT, "it grows by what was received beyond a hole");
 }
 
 /// RFC 8985 §6.2 step 4: the window is a quarter of the shortest round trip wider after a round in which something came twice.
@@ -318,7 +306,7 @@ fn a_loss_that_a_probe_repaired_halves_the_window() {
     t.at(3000).expires().sends([7]);
     t.at(3100).hears_of(0, 8, []).hears_of(3000, 8, [(7, 8)]).sends([8, 9, 10, 11, 12, 13, 14, 15]);
     t.at(3200).hears_of(3100, 9, []);
-    assert!(t.sender.window() >= 8 * SEGMENT);
+    assert!(t.sender.congestion_window() >= 8 * SEGMENT);
 }
 
 struct Ears {
