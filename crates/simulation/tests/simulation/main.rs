@@ -6,6 +6,7 @@ mod alone;
 mod cubic;
 mod dcqcn;
 mod fluid;
+mod incasts;
 mod lab;
 mod mptcp;
 mod ndp;

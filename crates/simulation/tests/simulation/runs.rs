@@ -40,21 +40,6 @@ fn every_flow_ends_under_every_transport_and_discipline() {
     }
 }
 
-/// Whatever is lost: data, acknowledgements, and the last frame of all.
-#[test]
-fn every_incast_ends_though_links_lose_frames() {
-    for (senders, loss) in [(2, 0.0), (31, 0.0), (2, 0.02), (31, 0.02)] {
-        let list = (1..=senders).map(|host| (host, 0, Bytes::new(90_000), us(0)));
-        let mut lab = Lab::new(star(32), flows(list), ms(20_000));
-        lab.fabric.port.loss = loss;
-        for transport in reliable() {
-            let report = lab.run(&transport);
-            assert!(report.is_done(), "{transport:?}: {senders} senders");
-            assert_eq!(report.summary("flows_completed"), u64::from(senders), "{transport:?}");
-        }
-    }
-}
-
 #[test]
 fn throughput_is_of_the_window() {
     // Half of the flows end before the window begins: what it holds is what is offered.
