@@ -8,16 +8,19 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from gossamer.analysis import flows, histograms, operations, series
+from gossamer.analysis import flows, histograms, operations, series, workloads
 from gossamer.analysis import links as analysis_links
 from gossamer.analysis.comparison import Comparison, Group, once
+from gossamer.analysis.metrics import Share
 from gossamer.analysis.quantities import compact, text
 from gossamer.analysis.samples import distribution_ranks, equal_count_bins, gather, least_sample, percentile
+from gossamer.analysis.workloads import Percentile
 from gossamer.plots.expressions import log_ticks
 from gossamer.plots.layout import arrange
 from gossamer.report import page
+from gossamer.report.workloads import workload_tables
 from gossamer.results import Results, Run
-from synthetic_results import lively_run, record, write_folder
+from synthetic_results import MICROSECOND, flow, lively_run, record, write_folder
 
 
 @pytest.mark.parametrize(
@@ -161,6 +164,48 @@ def test_many_links_share_cells() -> None:
     assert max(layout.column) + 1 == layout.panels[0].columns == 50
 
 
+def test_each_workload_of_a_group_has_numbers_of_its_own(tmp_path: Path) -> None:
+    """A window of 10 us in a run of 20 us. Flow i began at i ns; slowdowns are completion times in microseconds."""
+    queries = [flow(number, 1000, 1.0 + number, group="queries") for number in range(99)]
+    # Two that did not finish, with the ages of 19.9 and 2 us.
+    late = [flow(100, 1000, None, group="queries"), flow(18_000, 1000, None, group="queries")]
+    unmeasured = flow(200, 5000, 500.0, group="queries", measured=False)
+    endless = [
+        flow(number, None, None, group="backup", goodput_bps=rate, window_bytes=bytes_)
+        for number, (rate, bytes_) in enumerate([(1e9, 1250), (3e9, 3750)], 300)
+    ]
+    summary = {"measured_ps": 10 * MICROSECOND, "simulated_ps": 20 * MICROSECOND}
+    tables = {"flows": [*queries, *late, unmeasured, *endless], "summary": [summary]}
+    comparison = groups(tmp_path, record("a", tables=tables))
+    found = workloads.workloads_of(comparison.groups[0])
+    assert list(found) == ["queries", "backup"]
+    queried, backup = found.values()
+    assert queried.flows == Share(99, 101)
+    assert queried.throughput == 8 * (101 * 1000 + 5000) / 10e-6
+    assert queried.fairness is None
+    # Of 101 the median is the 51st: 49 us, for the two ages come before it. Had they never finished it would be 51 us.
+    assert queried.fct == {500: Percentile(49e6, bound=True), 990: Percentile(98e6, bound=True)}
+    assert queried.slowdown == {500: Percentile(49.0, bound=True), 990: Percentile(98.0, bound=True)}
+    assert (backup.flows, backup.throughput, backup.fairness) == (None, 4e9, 0.8)
+    assert (backup.fct, backup.slowdown) == ({}, {})
+    queries_table, backup_table = workload_tables(comparison)
+    assert [heading.title for heading in queries_table.headings] == [
+        "Completed flows",
+        "Throughput",
+        "FCT p50",
+        "FCT p99",
+        "Slowdown p50",
+        "Slowdown p99",
+    ]
+    assert [cell.text for cell in queries_table.rows[0].cells] == ["99 of 101", "84.8", "≥ 49", "≥ 98", "≥ 49", "≥ 98"]
+    assert [heading.title for heading in backup_table.headings] == ["Throughput", "Fairness"]
+
+
+def test_a_single_workload_has_no_table_of_its_own(tmp_path: Path) -> None:
+    tables = {"flows": [flow(1, 1000, 2.0)], "summary": [{"measured_ps": 10, "simulated_ps": 20}]}
+    assert workload_tables(groups(tmp_path, record("a", tables=tables))) == []
+
+
 def test_what_is_known_of_a_group_is_computed_once(tmp_path: Path) -> None:
     calls = []
 
@@ -180,17 +225,17 @@ def test_what_is_known_of_a_group_is_computed_once(tmp_path: Path) -> None:
 def test_a_report_reads_each_table_of_a_group_once_for_a_purpose(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many tables and figures show it: flows by size and by throughput, histograms of all and of the fabric."""
+    """However many tables and figures show it: flows by size, rate, workload; histograms of all and of the fabric."""
     read: Counter[str] = Counter()
 
     def counted(runs: Sequence[Run], table: str, columns: Sequence[str]) -> pa.Table:
         read[table] += 1
         return gather(runs, table, columns)
 
-    for module in (flows, histograms, analysis_links, operations, series):
+    for module in (flows, histograms, analysis_links, operations, series, workloads):
         monkeypatch.setattr(module, "gather", counted)
     results = Results.open(
         write_folder(tmp_path, [record(name, tables=lively_run(name, 0.5, 1.0, flows=300)) for name in "ab"])
     )
     page.render(results)
-    assert read == {"flows": 2 * 2, "histograms": 2 * 2, "links": 2, "operations": 2, "series": 2}
+    assert read == {"flows": 3 * 2, "histograms": 2 * 2, "links": 2, "operations": 2, "series": 2}

@@ -3,7 +3,7 @@
 from gossamer.analysis.comparison import Comparison, Group
 from gossamer.analysis.links import MEASURES, columns_of, links_of
 from gossamer.analysis.quantities import text
-from gossamer.report.table import ABSENT, Cell, Heading, Row, Table
+from gossamer.report.table import ABSENT, Cell, Heading, Row, Table, status_of
 
 __all__ = ["hottest_links"]
 
@@ -46,5 +46,4 @@ def _row(comparison: Comparison, group: Group, measure: str) -> Row | None:
     swept = (
         tuple(str(group.runs[0].sweep.get(key, "")) for key in comparison.axes) if len(comparison.points) > 1 else ()
     )
-    status = "done" if group.done else "not done"
-    return Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), status)
+    return Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), status_of(group))

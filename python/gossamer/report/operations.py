@@ -6,7 +6,7 @@ from typing import Any
 from gossamer.analysis.comparison import Comparison
 from gossamer.analysis.operations import Operations, operations_of
 from gossamer.analysis.quantities import Kind, Scale, scale, text
-from gossamer.report.table import ABSENT, Cell, Heading, Row, Table
+from gossamer.report.table import ABSENT, Cell, Heading, Row, Table, status_of
 
 __all__ = ["operations_tables"]
 
@@ -59,8 +59,7 @@ def _table(comparison: Comparison, found: Sequence[Operations], name: str) -> Ta
             value = numbers[place][number]
             cells.append(_cell(value, units[place], COLUMNS[place][3], best=number in best[place]))
         swept = tuple(str(group.runs[0].sweep.get(key, "")) for key in comparison.axes) if several else ()
-        status = "done" if group.done else "not done"
-        rows.append(Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), status))
+        rows.append(Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), status_of(group)))
     headings = [
         Heading("Kind", "", "What the operation is."),
         Heading("Ranks", "", "Hosts that take part."),

@@ -24,6 +24,7 @@ from gossamer.report.links import hottest_links
 from gossamer.report.operations import operations_tables
 from gossamer.report.table import details_of, table_of
 from gossamer.report.vega import packed, vega
+from gossamer.report.workloads import workload_tables
 from gossamer.results import Results
 
 __all__ = ["render"]
@@ -65,6 +66,7 @@ def render(results: Results) -> str:
         facts=facts,
         lines=[_joined(line) for line in sentences(comparison)],
         table=table_of(comparison),
+        workloads=workload_tables(comparison),
         operations=operations_tables(comparison),
         details=details_of(comparison),
         hottest=hottest_links(comparison),

@@ -12,6 +12,7 @@ from gossamer.analysis.comparison import Comparison, Group
 from gossamer.analysis.metrics import (
     METRICS,
     Metric,
+    Share,
     completed,
     completed_by,
     details,
@@ -22,7 +23,7 @@ from gossamer.analysis.metrics import (
 from gossamer.analysis.quantities import Scale, compact, scale
 from gossamer.results import Run
 
-__all__ = ["Band", "Cell", "Heading", "Row", "Table", "details_of", "table_of"]
+__all__ = ["Band", "Cell", "Heading", "Row", "Table", "completed_cell", "details_of", "status_of", "table_of"]
 
 ABSENT = "–"  # noqa: RUF001  an en dash is how a table says "nothing here"
 COMPLETED = "Completed flows"
@@ -119,7 +120,7 @@ def table_of(comparison: Comparison) -> Table:
     metrics = of_interest((run for group in comparison.groups for run in group.runs), METRICS)
     table = _table(comparison, comparison.groups, metrics)
     rows = [
-        Row(row.label, row.colour, row.swept, (_completed(group), *row.cells), row.status)
+        Row(row.label, row.colour, row.swept, (completed_cell(completed_by(group)), *row.cells), row.status)
         for row, group in zip(table.rows, comparison.groups, strict=True)
     ]
     heading = Heading(
@@ -149,7 +150,7 @@ def _table(comparison: Comparison, groups: Sequence[Group], metrics: Sequence[Me
     for number, group in enumerate(groups):
         cells = [_cell(group, each, scales[each.key], best=number in best[each.key]) for each in metrics]
         swept = tuple(str(group.runs[0].sweep.get(key, "")) for key in comparison.axes) if own_axes else ()
-        rows.append(Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), _status(group)))
+        rows.append(Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), status_of(group)))
     headings = [Heading(each.short, scales[each.key].unit, each.definition, each.band) for each in metrics]
     axes = tuple(comparison.axes.values()) if own_axes else ()
     return Table(comparison.label_title, axes, tuple(headings), tuple(rows))
@@ -232,15 +233,15 @@ def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit:
             yield from (number for number, each in shown.items() if each == winner)
 
 
-def _completed(group: Group) -> Cell:
-    share = completed_by(group)
+def completed_cell(share: Share | None) -> Cell:
+    """How many flows completed, of how many."""
     if share is None:
         return Cell(ABSENT, None)
     note = "all" if not share.unfinished else f"{compact(100 * share.fraction)} %; {share.unfinished:,} unfinished"
     return Cell(f"{share.completed:,} of {share.started:,}", share.fraction, note=note, weak=share.unfinished > 0)
 
 
-def _status(group: Group) -> str:
+def status_of(group: Group) -> str:
     """How the runs of a group ended; the number of those that did not end well where there are several."""
     endings = [run.status for run in group.runs]
     if len(set(endings)) == 1:
