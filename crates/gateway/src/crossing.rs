@@ -147,24 +147,24 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
         self.held.keep(on_their_way.chain(waiting));
     }
 
-    /// A message that crosses a gateway, alone: both networks carry it packet by packet at the same time. It has come through the first
-    /// once that has all of it, and then its last packet goes through the second; and the second has all of it no sooner than if its packets
-    /// began to come when the first has come.
-    pub(crate) fn ideal_across(
+    /// A message that crosses a gateway, alone, by the one over which it is there first, and in both networks as `ideal` says of two of its hosts:
+    /// both carry it packet by packet at the same time. It has come through the first once that has all of it, and then its last packet goes
+    /// through the second; and the second has all of it no sooner than if its packets began to come when the first has come.
+    pub(crate) fn quickest(
         &self,
         [first, then]: [Part; 2],
-        [src, gateway, dst]: [u32; 3],
-        bytes: Bytes,
-        header: Bytes,
+        [src, dst]: [u32; 2],
+        message: Message,
+        ideal: impl Fn(Part, [u32; 2], Bytes) -> Span,
     ) -> Span {
-        let most = self.mtu().get() - header.get();
-        let packets = bytes.get().div_ceil(most).max(1);
-        let (head, tail) = (Bytes::new(bytes.get().min(most)), Bytes::new(bytes.get() - (packets - 1) * most));
-        let [into, out] = [first, then].map(|part| self.places.own_gateway(part, gateway));
-        let (src, dst) = (self.places.own(first, src), self.places.own(then, dst));
-        let into = |bytes| self.ideal_in(first, [src, into], bytes, header);
-        let out = |bytes| self.ideal_in(then, [out, dst], bytes, header);
-        (into(bytes) + out(tail)).max(into(head) + out(bytes))
+        let (from, to) = (self.places.own(first, src), self.places.own(then, dst));
+        let over = |gateway| {
+            let [into, out] = [first, then].map(|part| self.places.own_gateway(part, gateway));
+            let into = |bytes| ideal(first, [from, into], bytes);
+            let out = |bytes| ideal(then, [out, to], bytes);
+            (into(message.bytes) + out(message.tail())).max(into(message.head()) + out(message.bytes))
+        };
+        (0..self.places.gateways).map(over).min().unwrap_or(Span::ZERO)
     }
 
     /// Between two of a network's hosts.
@@ -172,6 +172,14 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
         match part {
             Part::Inside => self.inside.network.ideal(src, dst, bytes, header),
             Part::Outside => self.outside.network.ideal(src, dst, bytes, header),
+        }
+    }
+
+    /// The same over several paths.
+    pub(crate) fn ideal_over_paths_in(&self, part: Part, [src, dst]: [u32; 2], bytes: Bytes, header: Bytes) -> Span {
+        match part {
+            Part::Inside => self.inside.network.ideal_over_paths(src, dst, bytes, header),
+            Part::Outside => self.outside.network.ideal_over_paths(src, dst, bytes, header),
         }
     }
 
@@ -197,5 +205,36 @@ impl<I, O> Joined<I, O> {
         let of_gateway = |gateway: &u32| self.places.uplink(part, *gateway) == link;
         let gateway = (0..self.places.gateways).find(of_gateway)?;
         Some(&self.gateways[gateway as usize].lines[part as usize])
+    }
+}
+
+/// What a message is in packets: full ones, and one that may be shorter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Message {
+    pub bytes: Bytes,
+    pub packets: u64,
+    /// Payload of a full packet.
+    full: u64,
+}
+
+impl Message {
+    pub(crate) fn new(bytes: Bytes, header: Bytes, mtu: Bytes) -> Message {
+        let full = mtu.get() - header.get();
+        Message { bytes, packets: bytes.get().div_ceil(full).max(1), full }
+    }
+
+    /// Payload of its first packet.
+    fn head(self) -> Bytes {
+        Bytes::new(self.bytes.get().min(self.full))
+    }
+
+    /// Payload of its last one.
+    fn tail(self) -> Bytes {
+        Bytes::new(self.bytes.get() - (self.packets - 1) * self.full)
+    }
+
+    /// The least that so many of its packets can be.
+    pub(crate) fn least(self, packets: u64) -> Message {
+        Message { bytes: Bytes::new((packets - 1) * self.full) + self.tail(), packets, ..self }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::choice::Choice;
 use crate::config::{Config, Spreading};
+use crate::crossing::Message;
 use crate::held::Held;
 use crate::line::Line;
 use crate::numbering::{Numbered, Numbering};
@@ -14,7 +15,7 @@ use fabric::{
     Totals, What, kind,
 };
 use results::Histogram;
-use units::{Bytes, Span, Time};
+use units::{Bytes, Rate, Span, Time};
 
 /// A rack's network, an outside one, and the gateways that join them.
 ///
@@ -32,6 +33,8 @@ pub struct Joined<I, O> {
     /// By part: how long packets waited for it at gateways, in ps, since the measurement began.
     pub(crate) waits: [Histogram; 2],
     pub(crate) totals: Totals,
+    /// What each host can send, and receive.
+    rates: Vec<Rate>,
     numbering: Numbering,
 }
 
@@ -65,6 +68,7 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
             gateways: (0..places.gateways).map(gateway).collect(),
             waits: [Histogram::new(PRECISION), Histogram::new(PRECISION)],
             totals: Totals::default(),
+            rates: (0..joined.whole.hosts()).map(|host| joined.whole.host_rate(host)).collect(),
             places,
             numbering,
         }
@@ -282,13 +286,30 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
     }
 
     fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
-        let part = self.next_part(src, dst);
-        let there = self.places.part(dst);
-        if part == there || self.places.gateway_of(dst).is_some() {
-            return self.ideal_in(part, [src, dst].map(|host| self.places.own(part, host)), bytes, header);
+        let (part, there) = (self.next_part(src, dst), self.places.part(dst));
+        if part != there && self.places.gateway_of(dst).is_none() && self.config.spreading == Spreading::Packet {
+            return self.ideal_over_paths(src, dst, bytes, header);
         }
-        let over = |gateway| self.ideal_across([part, there], [src, gateway, dst], bytes, header);
-        (0..self.places.gateways).map(over).min().unwrap_or(Span::ZERO)
+        let one = |part, ends, bytes| self.ideal_in(part, ends, bytes, header);
+        if part == there || self.places.gateway_of(dst).is_some() {
+            return one(part, [src, dst].map(|host| self.places.own(part, host)), bytes);
+        }
+        self.quickest([part, there], [src, dst], Message::new(bytes, header, self.mtu()), one)
+    }
+
+    fn ideal_over_paths(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+        let (part, there) = (self.next_part(src, dst), self.places.part(dst));
+        let several = |part, ends, bytes| self.ideal_over_paths_in(part, ends, bytes, header);
+        if part == there || self.places.gateway_of(dst).is_some() {
+            return several(part, [src, dst].map(|host| self.places.own(part, host)), bytes);
+        }
+        // Packets may take all gateways at once: one of them passes on its share at least, and all go over the links of both hosts.
+        let message = Message::new(bytes, header, self.mtu());
+        let quickest = |message| self.quickest([part, there], [src, dst], message, several);
+        let share = quickest(message.least(message.packets.div_ceil(u64::from(self.places.gateways))));
+        let slowest = self.rates[src as usize].min(self.rates[dst as usize]);
+        let others = slowest.time_for(self.mtu()) * (message.packets - 1);
+        share.max(others + quickest(message.least(1)))
     }
 
     fn mtu(&self) -> Bytes {

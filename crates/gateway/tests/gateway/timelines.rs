@@ -1,14 +1,14 @@
 //! Single packets and few, to the picosecond.
 
-use crate::pairs::{Pair, ethernet, join, join_shown, rack, shoal};
+use crate::pairs::{Pair, ethernet, join, join_shown, rack, rack_with, shoal};
 use engine::{EventQueue, Seed};
 use fabric::observer::{Filter, Filtered};
 use fabric::{Ecn, Fault, Frame, Kind, Network, Observer, Off, Seen, What};
-use gateway::Config;
+use gateway::{Config, Spreading};
 use std::cell::RefCell;
 use std::rc::Rc;
 use topology::{LinkId, Shape};
-use units::{Bytes, Span, Time};
+use units::{Bytes, Rate, Span, Time};
 
 const TWO: Shape = Shape::Star { hosts: 2 };
 
@@ -79,11 +79,33 @@ fn alone_it_takes_as_long_as_said() {
 }
 
 #[test]
+fn over_several_gateways_it_is_no_sooner_than_said() {
+    // Four gateways with a quarter of the others' rate.
+    let pair = rack_with(&Shape::Star { hosts: 6 }, &TWO, 4, Rate::from_gbps(25));
+    let (packets, header) = (40, Bytes::new(40));
+    let bytes = Bytes::new(packets * 1460);
+    let alone = |config: &Config| join(config, &pair, Seed(1)).ideal(6, 4, bytes, header);
+    let by_packet = Config { spreading: Spreading::Packet, ..Config::default() };
+    // One gateway takes 492.16 ns for each packet; of four one takes ten at least.
+    let [one, four] = [alone(&Config::default()), alone(&by_packet)];
+    assert!(one > Span::from_ps(packets * 492_160) && four > Span::from_ps(10 * 492_160));
+    assert!(four < one / 3, "{four}, {one}");
+    assert_eq!(join(&Config::default(), &pair, Seed(1)).ideal_over_paths(6, 4, bytes, header), four);
+    for seed in 0..20 {
+        let sent: Vec<_> = (0..packets).map(|n| (n * 123_040, frame(n as u32, 6, 4, 1500))).collect();
+        let found = arrivals(&mut join(&by_packet, &pair, Seed(seed)), &sent);
+        let (last, _) = found.last().unwrap();
+        assert_eq!(found.len(), 40);
+        assert!((four.as_ps()..one.as_ps()).contains(last), "{last} ps with seed {seed}");
+    }
+}
+
+#[test]
 fn a_full_buffer_drops_and_a_long_one_marks() {
     // Three nodes of a rack send to the gateway, whose uplink has 10 Gb/s only.
     let mut pair = rack(&Shape::Star { hosts: 4 }, &TWO, 1);
     let slow = pair.joined.whole.find_link("gateway-0 -> outside-switch-0").unwrap();
-    pair.joined.whole.set_link(slow, Some(units::Rate::from_gbps(10)), None).unwrap();
+    pair.joined.whole.set_link(slow, Some(Rate::from_gbps(10)), None).unwrap();
     pair.outside = pair.joined.outside().topology;
     let (buffer, ecn_threshold) = (Bytes::new(4500), Some(Bytes::new(1500)));
     let config = Config { buffer, ecn_threshold, ..Config::default() };

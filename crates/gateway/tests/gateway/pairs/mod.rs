@@ -19,9 +19,15 @@ pub(crate) struct Pair {
 
 /// All links of 100 Gb/s and 5 ns.
 pub(crate) fn rack(inside: &Shape, outside: &Shape, gateways: u32) -> Pair {
+    rack_with(inside, outside, gateways, Rate::from_gbps(100))
+}
+
+/// The same, but for the gateways' links outside.
+pub(crate) fn rack_with(inside: &Shape, outside: &Shape, gateways: u32, uplink: Rate) -> Pair {
     let (rate, delay) = (Rate::from_gbps(100), Span::from_ns(5));
     let (inside, outside) = (inside.build(rate, delay).unwrap(), outside.build(rate, delay).unwrap());
-    let joined = Joined::new(&inside, &outside, gateways, LinkSpec { rate, delay, queue: None }).unwrap();
+    let uplink = LinkSpec { rate: uplink, delay, queue: None };
+    let joined = Joined::new(&inside, &outside, gateways, uplink).unwrap();
     Pair { rack: joined.rack().topology, outside: joined.outside().topology, joined }
 }
 
