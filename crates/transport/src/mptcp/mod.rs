@@ -17,7 +17,7 @@ use crate::config::Mptcp;
 use crate::tcp::{Congestion, News, Window};
 use crate::{Connection, Transport};
 use fabric::Needs;
-use units::Bytes;
+use units::{Bytes, Span};
 
 /// The linked increase of RFC 6356 §3 for one subflow.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,22 +54,45 @@ impl Congestion for Linked {
 /// A subflow as the others see it.
 #[derive(Debug, Clone, Copy)]
 struct Share {
-    /// Its congestion window in bytes, without what recovery adds to it.
-    window: u64,
-    /// Its smoothed round-trip time in seconds; nothing before the first sample.
-    round_trip: f64,
+    /// Its window over its round-trip time, in B/s.
+    rate: f64,
+    /// That over its round-trip time again.
+    growth: f64,
+}
+
+impl Share {
+    /// One that was never acknowledged anything.
+    const NONE: Share = Share { rate: 0.0, growth: 0.0 };
+
+    /// Of a subflow with this congestion window in bytes, without what recovery adds to it, and this smoothed round-trip time, if there is one.
+    fn new(window: u64, round_trip: Span) -> Share {
+        if round_trip == Span::ZERO {
+            return Share::NONE;
+        }
+        let round_trip = round_trip.as_secs_f64();
+        let rate = window as f64 / round_trip;
+        Share { rate, growth: rate / round_trip }
+    }
 }
 
 /// alpha / cwnd_total: max (w / r^2) / (sum w / r)^2, for windows w and round-trip times r of subflows (RFC 6356 §3).
 fn coupling(shares: impl Iterator<Item = Share>) -> f64 {
     let mut best = 0.0_f64;
     let mut sum = 0.0;
-    for Share { window, round_trip } in shares.filter(|share| share.round_trip > 0.0) {
-        let rate = window as f64 / round_trip;
-        best = best.max(rate / round_trip);
+    for Share { rate, growth } in shares {
+        best = best.max(growth);
         sum += rate;
     }
     if sum > 0.0 { best / (sum * sum) } else { f64::INFINITY }
+}
+
+/// The places of the bits that are set, in order.
+fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(place)
+    })
 }
 
 /// What switches hash of a subflow: that of the connection for the first one.

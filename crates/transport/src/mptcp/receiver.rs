@@ -1,6 +1,6 @@
 //! MPTCP's receiving end.
 
-use super::entropy;
+use super::{bits, entropy};
 use crate::config::Mptcp;
 use crate::ranges::Ranges;
 use crate::tcp::TcpReceiver;
@@ -18,6 +18,8 @@ pub struct MptcpReceiver {
     subflows: Vec<TcpReceiver>,
     /// Subflows that may have acknowledgements to send, a bit each.
     due: u64,
+    /// Subflows whose timer is set, a bit each.
+    timers: u64,
     /// What of the message has come.
     ranges: Ranges,
 }
@@ -35,8 +37,18 @@ impl MptcpReceiver {
             full: connection.mtu.get() as u32,
             subflows: (0..u32::from(config.subflows)).map(subflow).collect(),
             due: 0,
+            timers: 0,
             ranges: Ranges::default(),
         }
+    }
+}
+
+impl MptcpReceiver {
+    /// Something happened to a subflow: it may have an acknowledgement to send, and its timer be set anew.
+    fn note(&mut self, number: usize) {
+        self.due |= 1 << number;
+        let is_set = u64::from(self.subflows[number].deadline().is_some());
+        self.timers = self.timers & !(1 << number) | is_set << number;
     }
 }
 
@@ -51,7 +63,7 @@ impl Device for MptcpReceiver {
         if self.ranges.contiguous() == self.message {
             subflow.acknowledge_now(port, env);
         }
-        self.due |= 1 << number;
+        self.note(number);
     }
 
     fn transmit(&mut self, now: Time, port: Port, env: &mut impl Env) -> Option<Frame> {
@@ -66,14 +78,14 @@ impl Device for MptcpReceiver {
     }
 
     fn deadline(&self) -> Option<Time> {
-        self.subflows.iter().filter_map(Device::deadline).min()
+        bits(self.timers).filter_map(|number| self.subflows[number].deadline()).min()
     }
 
     fn expire(&mut self, now: Time, env: &mut impl Env) {
-        for (number, subflow) in self.subflows.iter_mut().enumerate() {
-            if subflow.deadline().is_some_and(|at| at <= now) {
-                subflow.expire(now, env);
-                self.due |= 1 << number;
+        for number in bits(self.timers) {
+            if self.subflows[number].deadline().is_some_and(|at| at <= now) {
+                self.subflows[number].expire(now, env);
+                self.note(number);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! MPTCP's sending end.
 
-use super::{Linked, Share, coupling, entropy};
+use super::{Linked, Share, bits, coupling, entropy};
 use crate::config::Mptcp;
 use crate::tcp::TcpSender;
 use crate::{Connection, Counters, Sender};
@@ -18,9 +18,15 @@ pub struct MptcpSender {
     header: u32,
     /// Payload of a full segment.
     segment: u64,
+    /// Segments of the message.
+    segments: u64,
     /// Segments of the message that no receiver's buffer has more room than for.
     largest: u64,
     subflows: Vec<Subflow>,
+    /// Of each subflow what is asked of all of them at every frame. They are too large for that.
+    digests: Vec<Digest>,
+    /// Subflows that have something to send, or room for a segment more; a bit each.
+    ready: u64,
     /// Whose turn it is.
     turn: usize,
     /// The message's first segment that was given to no subflow.
@@ -42,6 +48,14 @@ struct Subflow {
     first: u64,
 }
 
+/// What a connection has to know of a subflow all the time.
+#[derive(Debug, Clone, Copy)]
+struct Digest {
+    /// When its timer goes off; [`Time::MAX`] if it is not set.
+    deadline: Time,
+    share: Share,
+}
+
 impl MptcpSender {
     pub(super) fn new(connection: &Connection, config: &Mptcp) -> MptcpSender {
         let header = config.tcp.header.get() as u32;
@@ -51,23 +65,37 @@ impl MptcpSender {
             let tcp = TcpSender::new(&own, &config.tcp, Linked::default());
             Subflow { tcp, carries: VecDeque::new(), first: 0 }
         };
-        MptcpSender {
+        let subflows: Vec<Subflow> = (0..u32::from(config.subflows)).map(subflow).collect();
+        let mut sender = MptcpSender {
             connection: *connection,
             header,
             segment,
+            segments: connection.bytes.get().div_ceil(segment),
             largest: (config.tcp.max_window.get() / segment).max(1),
-            subflows: (0..u32::from(config.subflows)).map(subflow).collect(),
+            digests: vec![Digest { deadline: Time::MAX, share: Share::NONE }; subflows.len()],
+            ready: 0,
+            subflows,
             turn: 0,
             next: 0,
             acknowledged: 0,
             again: BTreeMap::new(),
             reinjected: 0,
+        };
+        for number in 0..sender.subflows.len() {
+            sender.digest(number);
         }
+        sender
     }
 
-    /// Segments of the message.
-    fn segments(&self) -> u64 {
-        self.connection.bytes.get().div_ceil(self.segment)
+    /// Something happened to a subflow.
+    fn digest(&mut self, number: usize) {
+        let tcp = &self.subflows[number].tcp;
+        self.digests[number] = Digest {
+            deadline: tcp.deadline().unwrap_or(Time::MAX),
+            share: Share::new(tcp.window_at_rest(), tcp.round_trip()),
+        };
+        let ready = u64::from(tcp.may_send() || tcp.has_room());
+        self.ready = self.ready & !(1 << number) | ready << number;
     }
 
     /// The segment of the message that a subflow with room for one is to carry.
@@ -80,7 +108,7 @@ impl MptcpSender {
             self.reinjected += 1;
             return Some(number);
         }
-        if self.next == self.segments() || self.next - self.acknowledged >= self.largest {
+        if self.next == self.segments || self.next - self.acknowledged >= self.largest {
             return None;
         }
         self.next += 1;
@@ -98,14 +126,6 @@ impl MptcpSender {
             }
         }
     }
-
-    fn shares(&self) -> impl Iterator<Item = Share> + '_ {
-        let share = |Subflow { tcp, .. }: &Subflow| Share {
-            window: tcp.window_at_rest(),
-            round_trip: tcp.round_trip().as_secs_f64(),
-        };
-        self.subflows.iter().map(share)
-    }
 }
 
 impl Device for MptcpSender {
@@ -116,7 +136,8 @@ impl Device for MptcpSender {
         let (number, data) = frame.subflow();
         let was_full = self.next - self.acknowledged >= self.largest;
         self.acknowledged = self.acknowledged.max(data.div_ceil(self.segment));
-        let linked = self.subflows[number].tcp.is_avoiding().then(|| coupling(self.shares()));
+        let linked =
+            self.subflows[number].tcp.is_avoiding().then(|| coupling(self.digests.iter().map(|digest| digest.share)));
         let subflow = &mut self.subflows[number];
         if let Some(linked) = linked {
             subflow.tcp.congestion_mut().coupling = linked;
@@ -126,6 +147,7 @@ impl Device for MptcpSender {
         subflow.carries.drain(..(first - subflow.first) as usize);
         subflow.first = first;
         let has_room = subflow.tcp.has_room();
+        self.digest(number);
         // The subflow itself has asked for what it has to send again.
         if !self.is_done() && (was_full || has_room) {
             env.wake(port);
@@ -136,8 +158,9 @@ impl Device for MptcpSender {
         if self.is_done() {
             return None; // what a subflow still misses, another one brought
         }
-        for place in 0..self.subflows.len() {
-            let number = (self.turn + place) % self.subflows.len();
+        // From the one whose turn it is on.
+        let later = u64::MAX << self.turn;
+        for number in bits(self.ready & later).chain(bits(self.ready & !later)) {
             let is_new = self.subflows[number].tcp.has_room();
             if is_new {
                 let Some(next) = self.next_for(number) else { continue };
@@ -145,15 +168,13 @@ impl Device for MptcpSender {
                 self.subflows[number].tcp.extend();
             }
             let subflow = &mut self.subflows[number];
-            let Some(mut frame) = subflow.tcp.transmit(now, port, env) else {
-                debug_assert!(!is_new, "a subflow with room sends");
-                continue;
-            };
+            let mut frame = subflow.tcp.transmit(now, port, env)?;
             let carried = subflow.carries[(frame.sequence / self.segment - subflow.first) as usize] * self.segment;
             let payload = (self.connection.bytes.get() - carried).min(self.segment) as u32;
             frame.len = payload + self.header;
             frame.options = Options::of_subflow(number, carried);
-            self.turn = (number + 1) % self.subflows.len();
+            self.digest(number);
+            self.turn = if number + 1 == self.subflows.len() { 0 } else { number + 1 };
             return Some(frame);
         }
         None
@@ -163,7 +184,7 @@ impl Device for MptcpSender {
         if self.is_done() {
             return None;
         }
-        self.subflows.iter().filter_map(|subflow| subflow.tcp.deadline()).min()
+        self.digests.iter().map(|digest| digest.deadline).min().filter(|at| *at < Time::MAX)
     }
 
     fn expire(&mut self, now: Time, env: &mut impl Env) {
@@ -171,10 +192,9 @@ impl Device for MptcpSender {
             return;
         }
         for number in 0..self.subflows.len() {
-            let tcp = &mut self.subflows[number].tcp;
-            let before = tcp.counters().timeouts;
-            tcp.expire(now, env);
-            if tcp.counters().timeouts > before {
+            if self.digests[number].deadline <= now {
+                self.subflows[number].tcp.expire(now, env);
+                self.digest(number);
                 self.reinject(number);
             }
         }
@@ -183,7 +203,7 @@ impl Device for MptcpSender {
 
 impl Sender for MptcpSender {
     fn is_done(&self) -> bool {
-        self.acknowledged == self.segments()
+        self.acknowledged == self.segments
     }
 
     fn counters(&self) -> Counters {

@@ -120,18 +120,18 @@ fn what_a_dead_path_holds_goes_over_another_one() {
 /// RFC 6356 §3 in numbers: alpha = total max(w / r^2) / (sum w / r)^2.
 #[test]
 fn the_increase_is_linked() {
-    let share = |window, round_trip| Share { window, round_trip };
-    let alpha = |shares: &[Share]| {
-        coupling(shares.iter().copied()) * shares.iter().map(|share| share.window as f64).sum::<f64>()
-    };
+    // Windows in bytes over round-trip times in milliseconds.
+    let linked =
+        |shares: &[(u64, u64)]| coupling(shares.iter().map(|&(window, ms)| Share::new(window, Span::from_ms(ms))));
+    let alpha = |shares: &[(u64, u64)]| linked(shares) * shares.iter().map(|(window, _)| *window as f64).sum::<f64>();
     let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9 * b, "{a} is not {b}");
     // One subflow is a TCP; n equal ones grow together by a segment in n round trips.
-    near(alpha(&[share(10_000, 1e-3)]), 1.0);
-    near(alpha(&[share(10_000, 1e-3); 4]), 0.25);
+    near(alpha(&[(10_000, 1)]), 1.0);
+    near(alpha(&[(10_000, 1); 4]), 0.25);
     // 20 kB and 10 kB over 1 and 2 ms: 30 * (20 / 1) / (20 / 1 + 10 / 2)^2.
-    near(alpha(&[share(20_000, 1e-3), share(10_000, 2e-3)]), 30.0 * 20.0 / (25.0 * 25.0));
+    near(alpha(&[(20_000, 1), (10_000, 2)]), 30.0 * 20.0 / (25.0 * 25.0));
     // One that has not been heard of counts for nothing.
-    near(coupling([share(10_000, 1e-3), share(99_000, 0.0)].into_iter()), 1.0 / 10_000.0);
+    near(linked(&[(10_000, 1), (99_000, 0)]), 1.0 / 10_000.0);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::reports::Reports;
 use crate::{Connection, Receiver, config};
-use fabric::{Device, Ecn, Env, Frame, Kind, Port};
+use fabric::{Device, Ecn, Env, Frame, Kind, Options, Port};
 use units::{Bytes, Span, Time};
 
 /// The receiving end of a TCP connection.
@@ -26,8 +26,17 @@ pub struct TcpReceiver {
     /// The last segment was marked (DCTCP.CE).
     marked: bool,
     /// Acknowledgements to send: at a change of marking two can be due at once.
-    due: [Option<Frame>; 2],
+    due: [Option<Due>; 2],
     timer: Option<Time>,
+}
+
+/// What an acknowledgement says: less than half of a frame, as connections that are many should be small.
+#[derive(Debug, Clone, Copy)]
+struct Due {
+    sequence: u64,
+    stamp: Time,
+    options: Options,
+    echo: bool,
 }
 
 impl TcpReceiver {
@@ -79,12 +88,12 @@ impl TcpReceiver {
     }
 
     fn acknowledge(&mut self, sequence: u64, stamp: Time, echo: bool) {
-        let mut ack = Frame { echo, ..self.connection.answer(Kind::Ack, stamp, sequence, self.header) };
-        if let Some(reports) = &mut self.reports {
-            ack.options = reports.options(sequence, &self.beyond);
-        }
+        let options = match &mut self.reports {
+            Some(reports) => reports.options(sequence, &self.beyond),
+            None => Options::NONE,
+        };
         let place = usize::from(self.due[0].is_some());
-        self.due[place] = Some(ack);
+        self.due[place] = Some(Due { sequence, stamp, options, echo });
         (self.pending, self.timer) = (0, None);
     }
 }
@@ -125,8 +134,9 @@ impl Device for TcpReceiver {
     }
 
     fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
-        self.due.rotate_left(1);
-        self.due[1].take()
+        let Due { sequence, stamp, options, echo } = self.due[0].take()?;
+        self.due.swap(0, 1);
+        Some(Frame { options, echo, ..self.connection.answer(Kind::Ack, stamp, sequence, self.header) })
     }
 
     fn deadline(&self) -> Option<Time> {

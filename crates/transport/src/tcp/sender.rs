@@ -87,7 +87,8 @@ impl<C: Congestion> TcpSender<C> {
         (self.connection.bytes.get() - sequence).min(self.segment()) as u32
     }
 
-    fn may_send(&self) -> bool {
+    /// Whether it has something to send now.
+    pub(crate) fn may_send(&self) -> bool {
         if self.resend {
             return true;
         }
