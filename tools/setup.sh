@@ -4,7 +4,7 @@
 #   tools/setup.sh machine     is everything here that cannot be installed from here?
 #   tools/setup.sh packages    the virtual environment, with the versions of requirements.lock
 #   tools/setup.sh tests       what the tests need besides, with the versions of requirements-dev.lock
-#   tools/setup.sh extension   the Rust core as a Python extension, release build
+#   tools/setup.sh extension   the Rust core as a Python extension, by the Cargo profile EXTENSION_PROFILE (release)
 #   tools/setup.sh browser     a Chromium for the check of reports; going without is no error
 set -eu
 cd "$(dirname "$0")/.."
@@ -61,10 +61,11 @@ tests)
     ;;
 extension)
     needs_rust
-    echo "make: building the Rust core (a release build; the first takes a few minutes)"
+    profile=${EXTENSION_PROFILE:-release}
+    echo "make: building the Rust core (a $profile build; the first takes a few minutes)"
     # The environment is named outright: maturin would otherwise take one that happens to be active.
     VIRTUAL_ENV=$PWD/$venv PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 \
-        env -u MAKEFLAGS -u MFLAGS "$venv/bin/maturin" develop --release --locked --quiet
+        env -u MAKEFLAGS -u MFLAGS "$venv/bin/maturin" develop --profile "$profile" --locked --quiet
     ;;
 browser)
     for name in chromium chromium-browser google-chrome; do
