@@ -17,4 +17,4 @@ mod line;
 pub mod stack;
 
 pub use actions::{Actions, End, Timer};
-pub use stack::{Arrival, Message, Stack};
+pub use stack::{Arrival, Limits, Message, Stack};

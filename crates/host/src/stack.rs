@@ -7,7 +7,7 @@ use engine::{Seed, Stream};
 use fabric::{Device, Env, Fate, Frame, Kind, Port};
 use transport::ndp::Puller;
 use transport::{AnyReceiver, AnySender, Config, Connection, Counters, Receiver, Sender, Transport};
-use units::{Bytes, Span, Time};
+use units::{Bytes, Rate, Span, Time};
 
 /// A message to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,15 @@ pub struct Message {
     pub paths: u32,
     /// By which of the stack's protocols.
     pub protocol: u16,
+}
+
+/// What limits a sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Bytes that it may have in flight.
+    pub window: Option<Bytes>,
+    /// At what rate it sends.
+    pub rate: Option<Rate>,
 }
 
 /// What a frame was to the stack that it reached.
@@ -300,10 +309,11 @@ impl Stack {
         self.sender(place).state()
     }
 
-    /// Where a connection's sending end is, and what its window is; `None` if it is closed, or has none.
-    pub fn window(&self, place: u32) -> Option<(u32, Bytes)> {
+    /// Where a connection's sending end is, and what its window and its rate are; `None` if it is closed, or has neither.
+    pub fn limits(&self, place: u32) -> Option<(u32, Limits)> {
         let open = self.ends.senders.get(place as usize)?.as_ref()?;
-        Some((open.host, open.end.window()?))
+        let limits = Limits { window: open.end.window(), rate: open.end.rate() };
+        (limits != Limits::default()).then_some((open.host, limits))
     }
 
     /// Bytes of the message that the application at the receiving end has.

@@ -5,7 +5,7 @@ use crate::output::Output;
 use crate::transports::Transports;
 use engine::{Control, Event, EventQueue, Rank, Seed, mix};
 use fabric::{Frame, Network, Observer, Seen, kind};
-use host::{Actions, Arrival, End, Message, Stack, Timer};
+use host::{Actions, Arrival, End, Limits, Message, Stack, Timer};
 use results::WriteError;
 use std::collections::BTreeMap;
 use topology::Topology;
@@ -29,8 +29,8 @@ pub(crate) struct Hosts<'a, N> {
     waits: Vec<bool>,
     /// Timers' events that are pending.
     timers: u64,
-    /// By connection: the window that whoever looks on was shown last.
-    windows: BTreeMap<u32, Bytes>,
+    /// By connection: what whoever looks on was shown last.
+    limits: BTreeMap<u32, Limits>,
 }
 
 impl<'a, N: Network> Hosts<'a, N> {
@@ -58,7 +58,7 @@ impl<'a, N: Network> Hosts<'a, N> {
             actions: Actions::default(),
             waits: vec![false; topology.hosts() as usize],
             timers: 0,
-            windows: BTreeMap::new(),
+            limits: BTreeMap::new(),
         }
     }
 
@@ -160,7 +160,7 @@ impl<'a, N: Network> Hosts<'a, N> {
                 if finished { self.finish(now, place) } else { Ok(()) }
             }
             Arrival::Control => {
-                self.show_window(now, place);
+                self.show_limits(now, place);
                 let wakes = self.actions.wakes.is_some();
                 self.act(now)?;
                 if wakes { Ok(()) } else { self.close_if_done(now, place) }
@@ -179,19 +179,20 @@ impl<'a, N: Network> Hosts<'a, N> {
         };
         self.stack.expire(Timer { at: now, place, epoch, end }, &mut self.actions);
         if end == End::Sender {
-            self.show_window(now, place);
+            self.show_limits(now, place);
         }
         self.act(now)
     }
 
-    /// Shows a sender's window to whoever looks on, if it has changed.
+    /// Shows a sender's window and rate to whoever looks on, if they have changed.
     #[inline(always)]
-    fn show_window(&mut self, now: Time, flow: u32) {
+    fn show_limits(&mut self, now: Time, flow: u32) {
         if N::Observer::ACTIVE
-            && let Some((host, window)) = self.stack.window(flow)
-            && self.windows.insert(flow, window) != Some(window)
+            && let Some((host, limits)) = self.stack.limits(flow)
+            && self.limits.insert(flow, limits) != Some(limits)
         {
-            self.network.observer().see(now, Seen::Window { flow, host, window: Some(window), rate: None });
+            let Limits { window, rate } = limits;
+            self.network.observer().see(now, Seen::Window { flow, host, window, rate });
         }
     }
 

@@ -11,7 +11,7 @@ use crate::newreno::Reno;
 use crate::tcp::{SelectiveSender, TcpReceiver, TcpSender};
 use crate::{Counters, Receiver, Sender};
 use fabric::{Device, Env, Frame, Port};
-use units::{Bytes, Time};
+use units::{Bytes, Rate, Time};
 
 /// A sending end.
 #[derive(Debug, Clone)]
@@ -117,6 +117,9 @@ impl Sender for AnySender {
     }
     fn window(&self) -> Option<Bytes> {
         sender!(self, end => end.window())
+    }
+    fn rate(&self) -> Option<Rate> {
+        sender!(self, end => end.rate())
     }
 }
 

@@ -31,7 +31,7 @@ pub use config::Config;
 pub use tcp::Tcp;
 
 use fabric::{Device, Frame, Kind, Needs};
-use units::{Bytes, Span, Time};
+use units::{Bytes, Rate, Span, Time};
 
 /// What the two ends of a connection know from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,6 +116,10 @@ pub trait Sender: Device<Frame = Frame> {
     fn state(&self) -> String;
     /// Bytes that it may have in flight, if a window limits it.
     fn window(&self) -> Option<Bytes> {
+        None
+    }
+    /// At what rate it sends, if one limits it: as of when it last looked at the time.
+    fn rate(&self) -> Option<Rate> {
         None
     }
 }

@@ -9,12 +9,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use topology::{NodeId, Routes};
-use units::{Bytes, Span, Time};
+use transport::{Config as Protocol, config};
+use units::{Bytes, Rate, Span, Time};
 
-/// Windows, in the order in which they were shown; and frames that were queued.
+/// Windows and rates, in the order in which they were shown; and frames that were queued.
 #[derive(Debug, Clone, Default)]
 struct Shown {
     windows: Rc<RefCell<Vec<(Time, u32, Bytes)>>>,
+    rates: Rc<RefCell<Vec<Rate>>>,
     queued: Rc<RefCell<Vec<u64>>>,
 }
 
@@ -22,6 +24,9 @@ impl Observer for Shown {
     fn see(&mut self, now: Time, seen: Seen<'_>) {
         if let Seen::Window { flow, window: Some(window), .. } = seen {
             self.windows.borrow_mut().push((now, flow, window));
+        }
+        if let Seen::Window { rate: Some(rate), window: None, .. } = seen {
+            self.rates.borrow_mut().push(rate);
         }
         if let Seen::Frame { frame, what: What::Queued { .. }, .. } = seen {
             self.queued.borrow_mut().push(frame.sequence);
@@ -57,6 +62,20 @@ fn windows_open_and_close() {
         let segment = fabric().mtu.get() - 40;
         assert_eq!(sizes[..2], [11 * segment, 12 * segment]);
     }
+}
+
+#[test]
+fn rates_fall_and_rise() {
+    let (lab, shown) = (two_into_one(), Shown::default());
+    let dcqcn = Protocol::Dcqcn(config::Dcqcn { timeout: Span::from_ms(1), ..config::Dcqcn::default() });
+    let report = lab.run_over(observed(&lab, shown.clone()), &dcqcn, &Control::default());
+    assert_eq!(report.outcome, lab.run(&dcqcn).outcome, "looking changes nothing");
+    let rates = shown.rates.borrow();
+    // The first mark halves the rate of the link (alpha is 1).
+    assert!((Rate::from_bps(4_500_000_000)..=Rate::from_gbps(5)).contains(&rates[0]), "{}", rates[0]);
+    assert!(rates.windows(2).any(|pair| pair[0] > pair[1]), "others cut it further");
+    assert!(rates.windows(2).any(|pair| pair[0] < pair[1]), "and they rise again");
+    assert!(shown.windows.borrow().is_empty(), "nothing limits what is in flight");
 }
 
 #[test]

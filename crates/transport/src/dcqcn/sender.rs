@@ -74,8 +74,8 @@ impl DcqcnSender {
         }
     }
 
-    /// At which rate it may send.
-    pub fn rate(&self) -> &RateControl {
+    /// What says at which rate it may send.
+    pub fn rate_control(&self) -> &RateControl {
         &self.rate
     }
 
@@ -210,6 +210,9 @@ impl Sender for DcqcnSender {
     }
     fn counters(&self) -> Counters {
         self.counters
+    }
+    fn rate(&self) -> Option<Rate> {
+        Some(self.rate.rate())
     }
     fn state(&self) -> String {
         match self.state {

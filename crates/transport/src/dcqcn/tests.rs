@@ -99,7 +99,7 @@ fn a_sender_is_held_back_by_nothing_until_it_is_notified() {
     // Half of 10 Gb/s: a packet every 2 us.
     assert!(!t.at(us(10)).hears(Kind::Notification, 0));
     t.sends(9, [10]);
-    assert_eq!((t.sender.deadline(), t.sender.rate().rate()), (Some(us(12)), Rate::from_gbps(5)));
+    assert_eq!((t.sender.deadline(), t.sender.rate_control().rate()), (Some(us(12)), Rate::from_gbps(5)));
     t.at(us(11)).sends(9, []);
     t.at(us(12)).goes_on().sends(9, [-11]);
     // What is left to wait, 1 us, is twice as long at half of the rate.
