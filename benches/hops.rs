@@ -9,7 +9,9 @@
 use benches::medians;
 use benches::timed_run::{permutation, print_head, print_row, run, tcp};
 use engine::Seed;
-use ethernet::{Config, Discipline, Ethernet, Fifo, Length, Pausing, Pfc, Port, Priorities, Routing, Switching};
+use ethernet::{
+    Config, Discipline, Ethernet, Fifo, Length, Pausing, Pfc, Port, Priorities, Routing, Switching, Trim, Trimming,
+};
 use fabric::Red;
 use simulation::Outcome;
 use topology::{Shape, Topology};
@@ -27,12 +29,17 @@ struct Row {
 }
 
 fn ethernet(row: &Row) -> Config {
-    let queue = Length::Packets(100);
+    let trims = row.name.starts_with("ndp") || row.name.starts_with("eqds");
+    let queue = Length::Packets(if trims { 8 } else { 100 });
     // What DCQCN runs over: marks by RED, and pauses in place of queues' limits.
     let (port, pfc) = match row.name.starts_with("dcqcn") {
         true => (Port { queue, ecn_threshold: None, red: Some(Red::default()), loss: 0.0 }, Some(Pfc::default())),
-        false => (Port { queue, ecn_threshold: Some(Length::Packets(20)), red: None, loss: 0.0 }, None),
+        false => {
+            let ecn_threshold = (!trims).then_some(Length::Packets(20));
+            (Port { queue, ecn_threshold, red: None, loss: 0.0 }, None)
+        }
     };
+    let trimming = trims.then_some(Trim { header: Bytes::new(64), headers_in_a_row: 10 });
     Config {
         switching: Switching::StoreAndForward,
         cut_through_header: Bytes::new(64),
@@ -43,7 +50,7 @@ fn ethernet(row: &Row) -> Config {
         convergence: Span::from_ms(1),
         priorities: row.priorities,
         port,
-        trimming: None,
+        trimming,
         pfc,
         rules: Vec::new(),
     }
@@ -74,6 +81,8 @@ fn main() {
         row("dctcp 1500 B", 12, ms(10), ecmp, 1, 1500),
         row("dcqcn", 12, ms(50), ecmp, 1, 9000),
         row("dcqcn 1500 B", 12, ms(10), ecmp, 1, 1500),
+        row("ndp", 12, ms(50), ecmp, 1, 9000),
+        row("eqds", 12, ms(50), ecmp, 1, 9000),
         row("dctcp 1024 hosts", 16, ms(20), ecmp, 1, 9000),
         row("dctcp 8192 hosts", 32, ms(4), ecmp, 1, 9000),
     ];
@@ -86,6 +95,8 @@ fn main() {
         let dcqcn = Protocol::Dcqcn(config::Dcqcn::default());
         let newreno = Protocol::NewReno(tcp());
         let mptcp = Protocol::Mptcp(config::Mptcp { tcp: tcp(), subflows: 8 });
+        let ndp = Protocol::Ndp(config::Ndp::default());
+        let eqds = Protocol::Eqds(config::Eqds::default());
         let direct = Protocol::Direct(config::Direct { header: Bytes::new(40) });
         let [seconds] = medians(
             rounds,
@@ -94,6 +105,8 @@ fn main() {
                     Some("newreno") => over::<Fifo>(row, &topology, &newreno),
                     Some("mptcp") => over::<Fifo>(row, &topology, &mptcp),
                     Some("dcqcn") => over::<Pausing>(row, &topology, &dcqcn),
+                    Some("ndp") => over::<Trimming>(row, &topology, &ndp),
+                    Some("eqds") => over::<Trimming>(row, &topology, &eqds),
                     Some("direct") => over::<Fifo>(row, &topology, &direct),
                     _ if row.priorities > 1 => over::<Priorities>(row, &topology, &dctcp),
                     _ => over::<Fifo>(row, &topology, &dctcp),

@@ -47,7 +47,7 @@ pub struct Config {
     #[schemars(range(min = 1, max = 8))]
     pub priorities: u8,
     /// A data packet that finds `queue` full goes on as its header, in a queue of headers as long, which goes ahead; a header that finds that one
-    /// full goes back to its source. For `transport.kind = "ndp"`; packets of other transports are dropped. NDP has a `queue` of 8 packets.
+    /// full goes back to its source. For `transport.kind = "ndp"` and `"eqds"`; packets of other transports are dropped. NDP has a `queue` of 8 packets.
     pub trimming: Option<Trim>,
     /// What some ports have instead; of several that match, the last one wins, field by field.
     #[serde(skip)]

@@ -72,8 +72,21 @@ impl Frame {
     pub fn rank(&self) -> u64 {
         match self.kind {
             Kind::Data => u64::from(self.options.0[0]) | u64::from(self.options.0[1]) << 32,
-            Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification => 0,
+            Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification | Kind::Request => 0,
         }
+    }
+
+    /// Up to where its sender wants to be let send, in packets that it was let send since the connection began.
+    #[inline]
+    pub fn target(&self) -> u64 {
+        u64::from(self.options.0[0]) | u64::from(self.options.0[1]) << 32
+    }
+
+    /// The low half of a packet's number, and which of the 64 packets from there on have come, the first in the lowest bit.
+    #[inline]
+    pub fn arrived(&self) -> (u32, u64) {
+        let Options([low, high, first]) = self.options;
+        (first, u64::from(low) | u64::from(high) << 32)
     }
 
     /// What an acknowledgement says beside [`Frame::sequence`], in its order. Only acknowledgements of TCPs do.
@@ -106,7 +119,8 @@ impl Frame {
 }
 
 /// Twelve bytes of a frame whose meaning depends on its [`Kind`]: a rank for data ([`Frame::rank`]), blocks that were received beyond a hole for
-/// acknowledgements ([`Frame::blocks`]), the subflow and what of the message in frames of subflows ([`Frame::subflow`]).
+/// acknowledgements ([`Frame::blocks`]), the subflow and what of the message in frames of subflows ([`Frame::subflow`]), what a sender asks for or which
+/// packets have come where receivers give credit ([`Frame::target`], [`Frame::arrived`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options([u32; 3]);
 
@@ -122,6 +136,16 @@ impl Options {
     /// Of a subflow's frame, see [`Frame::subflow`].
     pub fn of_subflow(subflow: usize, data: u64) -> Options {
         Options([data as u32, (data >> 32) as u32, subflow as u32])
+    }
+
+    /// Of a frame whose sender asks for credit, see [`Frame::target`].
+    pub fn of_target(target: u64) -> Options {
+        Options::of_rank(target)
+    }
+
+    /// Of an acknowledgement of single packets, see [`Frame::arrived`].
+    pub fn of_arrived(first: u32, packets: u64) -> Options {
+        Options([packets as u32, (packets >> 32) as u32, first])
     }
 
     /// Of an acknowledgement, with up to three blocks: as many as TCP's option has room for beside a time stamp (RFC 2018 §3). Empty ones come last.
@@ -180,6 +204,19 @@ pub enum Kind {
     Pull,
     /// From the receiver to the sender: something of this was marked (RoCEv2's congestion notification packet).
     Notification,
+    /// From the sender to the receiver: it has something to send and may not (request to send, RTS).
+    Request,
+}
+
+impl Kind {
+    /// Whether it goes from a message's sender to its receiver.
+    #[inline]
+    pub fn is_from_sender(self) -> bool {
+        match self {
+            Kind::Data | Kind::Request => true,
+            Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification => false,
+        }
+    }
 }
 
 /// The two ECN bits of the IP header (RFC 3168 §5).
@@ -208,5 +245,11 @@ mod tests {
         let blocks = [first, second, SackBlock::NONE];
         let ack = Frame { kind: Kind::Ack, options: Options::of_blocks(blocks), ..Frame::EMPTY };
         assert_eq!((ack.rank(), ack.blocks().collect::<Vec<_>>()), (0, vec![first, second]));
+        for number in [0, 1, u64::from(u32::MAX), u64::MAX, 0x0123_4567_89ab_cdef] {
+            let request = Frame { kind: Kind::Request, options: Options::of_target(number), ..Frame::EMPTY };
+            assert_eq!((request.target(), request.rank()), (number, 0));
+            let ack = Frame { kind: Kind::Ack, options: Options::of_arrived(7, number), ..Frame::EMPTY };
+            assert_eq!(ack.arrived(), (7, number));
+        }
     }
 }

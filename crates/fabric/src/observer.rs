@@ -209,6 +209,7 @@ impl Observer for Log {
                     Kind::Nack => "nack",
                     Kind::Pull => "pull",
                     Kind::Notification => "notification",
+                    Kind::Request => "request",
                 };
                 format!(
                     "{kind} {} -> {} flow {} at {}: {link} {what:?}",

@@ -182,7 +182,7 @@ fn count((frames, bytes): &mut (u64, u64), frame: &Frame) {
 }
 
 fn origin(flow: u32, epoch: u32, kind: Kind) -> Origin {
-    Origin { place: flow * 2 + u32::from(kind != Kind::Data), epoch }
+    Origin { place: flow * 2 + u32::from(!kind.is_from_sender()), epoch }
 }
 
 fn bits(bytes: u32) -> f64 {

@@ -5,7 +5,7 @@ use crate::ends::{Ends, Open, get};
 use crate::line::{Line, Waiting};
 use engine::{Seed, Stream};
 use fabric::{Device, Env, Fate, Frame, Kind, Port};
-use transport::ndp::Puller;
+use transport::puller::{Pulled, Puller};
 use transport::{AnyReceiver, AnySender, Config, Connection, Counters, Receiver, Sender, Transport};
 use units::{Bytes, Rate, Span, Time};
 
@@ -49,7 +49,7 @@ pub enum Arrival {
         /// With this frame.
         new: Bytes,
     },
-    /// News for the sending end.
+    /// News for the sending end, or a wish of its.
     Control,
 }
 
@@ -124,7 +124,7 @@ impl Stack {
     /// Hosts `0..hosts`, which run `protocols` with packets of `mtu` at most; `pace` is the time that such a packet takes on a host's interface.
     /// Chance comes from the seed's streams `host`.
     pub fn new(hosts: u32, protocols: Vec<Config>, mtu: Bytes, seed: Seed, pace: impl Fn(u32) -> Span) -> Stack {
-        let pulls = protocols.iter().any(|protocol| matches!(protocol, Config::Ndp(_)));
+        let pulls = protocols.iter().any(Config::pulls);
         let hosts: Vec<Host> = (0..hosts).map(|host| Host { pace: pace(host), ..Host::default() }).collect();
         let pullers = hosts.iter().filter(|_| pulls).map(|host| Puller::new(host.pace)).collect();
         Stack { protocols, mtu, seed, hosts, ends: Ends::default(), pullers }
@@ -203,22 +203,22 @@ impl Stack {
         let Host { line, stream, .. } = &mut self.hosts[host as usize];
         let mut interface = Interface { woken: false, stream, seed: self.seed, host };
         match frame.kind {
-            Kind::Data if frame.fate != Fate::Returned => {
+            Kind::Data | Kind::Request if frame.fate != Fate::Returned => {
                 let Some(open) = get(&mut self.ends.receivers, place, epoch) else { return Arrival::Late };
                 let before = open.end.delivered();
                 open.end.receive(now, Port(0), frame, &mut interface);
                 let delivered = open.end.delivered();
                 answer(now, place, open, &mut interface, actions);
-                if let AnyReceiver::Ndp(receiver) = &open.end
-                    && receiver.wants_pull()
-                    && !std::mem::replace(&mut open.in_line, true)
-                {
-                    self.pullers[host as usize].join(place, epoch, receiver.pull_priority());
+                if let Some(class) = open.end.joins() {
+                    self.pullers[host as usize].join(place, epoch, class);
                     self.set_puller(now, host, actions);
+                }
+                if frame.kind == Kind::Request {
+                    return Arrival::Control;
                 }
                 Arrival::Data { delivered, new: delivered - before }
             }
-            Kind::Data | Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification => {
+            Kind::Data | Kind::Request | Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification => {
                 let Some(open) = get(&mut self.ends.senders, place, epoch) else { return Arrival::Late };
                 open.end.receive(now, Port(0), frame, &mut interface);
                 go_on(place, open, interface.woken, line, actions);
@@ -268,16 +268,13 @@ impl Stack {
     fn pull(&mut self, now: Time, host: u32, actions: &mut Actions) {
         let puller = &mut self.pullers[host as usize];
         puller.timer = None;
-        while let Some((place, epoch)) = puller.turn(now) {
+        while let Some((place, epoch, class)) = puller.turn(now) {
             let Some(open) = get(&mut self.ends.receivers, place, epoch) else { continue };
-            open.in_line = false;
-            let AnyReceiver::Ndp(receiver) = &mut open.end else { continue };
-            let Some(frame) = receiver.pull(now) else { continue };
-            actions.frames.push(frame);
-            puller.went(now);
-            if receiver.wants_pull() {
-                open.in_line = true;
-                puller.join(place, epoch, receiver.pull_priority());
+            let Some(pull) = open.end.pull(now, class) else { continue };
+            actions.frames.push(pull.frame);
+            puller.went(now, pull.rate);
+            if let Some(class) = open.end.joins() {
+                puller.join(place, epoch, class);
             }
         }
         self.set_puller(now, host, actions);

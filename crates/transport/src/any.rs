@@ -5,9 +5,11 @@ use crate::cubic::CubicWindow;
 use crate::dcqcn::{DcqcnReceiver, DcqcnSender};
 use crate::dctcp::MarkedFraction;
 use crate::direct::{DirectReceiver, DirectSender};
+use crate::eqds::{EqdsReceiver, EqdsSender};
 use crate::mptcp::{MptcpReceiver, MptcpSender};
 use crate::ndp::{NdpReceiver, NdpSender};
 use crate::newreno::Reno;
+use crate::puller::{Pull, Pulled};
 use crate::tcp::{SelectiveSender, TcpReceiver, TcpSender};
 use crate::{Counters, Receiver, Sender};
 use fabric::{Device, Env, Frame, Port};
@@ -32,6 +34,8 @@ pub enum AnySender {
     Mptcp(Box<MptcpSender>),
     /// Of NDP. Apart, so that others take no more room for it.
     Ndp(Box<NdpSender>),
+    /// Of EQDS. Apart, so that others take no more room for it.
+    Eqds(Box<EqdsSender>),
     /// Of DCQCN. Apart, so that others take no more room for it.
     Dcqcn(Box<DcqcnSender>),
     /// Of no protocol.
@@ -47,6 +51,8 @@ pub enum AnyReceiver {
     Mptcp(Box<MptcpReceiver>),
     /// Of NDP.
     Ndp(NdpReceiver),
+    /// Of EQDS.
+    Eqds(EqdsReceiver),
     /// Of DCQCN.
     Dcqcn(DcqcnReceiver),
     /// Of no protocol.
@@ -65,6 +71,7 @@ macro_rules! sender {
             AnySender::SelectiveCubic($end) => $call,
             AnySender::Mptcp($end) => $call,
             AnySender::Ndp($end) => $call,
+            AnySender::Eqds($end) => $call,
             AnySender::Dcqcn($end) => $call,
             AnySender::Direct($end) => $call,
         }
@@ -78,6 +85,7 @@ macro_rules! receiver {
             AnyReceiver::Tcp($end) => $call,
             AnyReceiver::Mptcp($end) => $call,
             AnyReceiver::Ndp($end) => $call,
+            AnyReceiver::Eqds($end) => $call,
             AnyReceiver::Dcqcn($end) => $call,
             AnyReceiver::Direct($end) => $call,
         }
@@ -147,5 +155,24 @@ impl Receiver for AnyReceiver {
     #[inline]
     fn delivered(&self) -> Bytes {
         receiver!(self, end => end.delivered())
+    }
+}
+
+impl Pulled for AnyReceiver {
+    #[inline]
+    fn joins(&mut self) -> Option<u8> {
+        match self {
+            AnyReceiver::Ndp(end) => end.joins(),
+            AnyReceiver::Eqds(end) => end.joins(),
+            AnyReceiver::Tcp(_) | AnyReceiver::Mptcp(_) | AnyReceiver::Dcqcn(_) | AnyReceiver::Direct(_) => None,
+        }
+    }
+    #[inline]
+    fn pull(&mut self, now: Time, class: u8) -> Option<Pull> {
+        match self {
+            AnyReceiver::Ndp(end) => end.pull(now, class),
+            AnyReceiver::Eqds(end) => end.pull(now, class),
+            AnyReceiver::Tcp(_) | AnyReceiver::Mptcp(_) | AnyReceiver::Dcqcn(_) | AnyReceiver::Direct(_) => None,
+        }
     }
 }

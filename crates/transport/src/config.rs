@@ -28,6 +28,9 @@ pub enum Config {
     /// NDP (Handley et al., SIGCOMM 2017): a sender pushes its first window over all paths, full queues trim packets to headers, and receivers pull
     /// the rest at the rate of their links. Needs `fabric.trimming`.
     Ndp(Ndp),
+    /// EQDS (Olteanu et al., NSDI 2022): packets wait at their sender until its receiver gives credit for them, at the rate of its link; only a first window goes
+    /// without, over all paths. Needs `fabric.trimming`, but with `backend = "rts"`.
+    Eqds(Eqds),
     /// DCQCN (Zhu et al., SIGCOMM 2015) over RoCEv2's reliable connections: receivers notify senders of marks, and senders cut their rates and raise them again.
     /// Nothing limits what is in flight, so that it wants a fabric that pauses (`fabric.pfc`). Needs `fabric.red`, or `fabric.ecn_threshold`.
     Dcqcn(Dcqcn),
@@ -45,6 +48,7 @@ impl Config {
             Config::Cubic(_) => "cubic",
             Config::Mptcp(_) => "mptcp",
             Config::Ndp(_) => "ndp",
+            Config::Eqds(_) => "eqds",
             Config::Dcqcn(_) => "dcqcn",
             Config::Direct(_) => "direct",
         }
@@ -58,7 +62,7 @@ impl Config {
             Config::Cubic(cubic) => Some(cubic.tcp.max_window),
             Config::Mptcp(mptcp) => Some(mptcp.tcp.max_window),
             // Receivers let come what their links carry.
-            Config::Ndp(_) | Config::Direct(_) => None,
+            Config::Ndp(_) | Config::Eqds(_) | Config::Direct(_) => None,
             // Rates are limited, and nothing else (DCQCN §3).
             Config::Dcqcn(_) => None,
         }
@@ -73,6 +77,7 @@ impl Config {
             Config::Cubic(cubic) => Some(of_tcp(&cubic.tcp)),
             Config::Mptcp(mptcp) => Some(of_tcp(&mptcp.tcp)),
             Config::Ndp(ndp) => Some(ndp.timeout.saturating_mul(2)),
+            Config::Eqds(eqds) => Some(eqds.timeout.saturating_mul(2)),
             Config::Dcqcn(dcqcn) => Some(dcqcn.timeout.saturating_mul(2)),
             Config::Direct(_) => None,
         }
@@ -81,8 +86,21 @@ impl Config {
     /// Whether a sender sends a message over several paths, though the fabric would let all of it take one.
     pub fn spreads(&self) -> bool {
         match self {
-            Config::Mptcp(_) | Config::Ndp(_) => true,
+            Config::Mptcp(_) | Config::Ndp(_) | Config::Eqds(_) => true,
             Config::NewReno(_) | Config::Dctcp(_) | Config::Cubic(_) | Config::Dcqcn(_) | Config::Direct(_) => false,
+        }
+    }
+
+    /// Whether a host paces what its receiving ends ask for ([`crate::puller`]).
+    pub fn pulls(&self) -> bool {
+        match self {
+            Config::Ndp(_) | Config::Eqds(_) => true,
+            Config::NewReno(_)
+            | Config::Dctcp(_)
+            | Config::Cubic(_)
+            | Config::Mptcp(_)
+            | Config::Dcqcn(_)
+            | Config::Direct(_) => false,
         }
     }
 
@@ -95,6 +113,8 @@ impl Config {
             Config::Mptcp(mptcp) => 1.0 / f64::from(mptcp.tcp.ack_every),
             // And pulls.
             Config::Ndp(_) => 2.0,
+            // And credits.
+            Config::Eqds(eqds) => 1.0 + 1.0 / f64::from(eqds.ack_every),
             Config::Dcqcn(dcqcn) => 1.0 / f64::from(dcqcn.ack_every),
             Config::Direct(_) => 0.0,
         }
@@ -112,6 +132,7 @@ impl Transport for Config {
             Config::Cubic(cubic) => cubic::Cubic::new(cubic.clone()).needs(),
             Config::Mptcp(mptcp) => mptcp.needs(),
             Config::Ndp(ndp) => ndp.needs(),
+            Config::Eqds(eqds) => eqds.needs(),
             Config::Dcqcn(dcqcn) => dcqcn.needs(),
             Config::Direct(direct) => direct.needs(),
         }
@@ -124,6 +145,7 @@ impl Transport for Config {
             Config::Cubic(cubic) => cubic.tcp.header,
             Config::Mptcp(mptcp) => mptcp.tcp.header,
             Config::Ndp(ndp) => ndp.header,
+            Config::Eqds(eqds) => eqds.header,
             Config::Dcqcn(dcqcn) => dcqcn.header,
             Config::Direct(direct) => direct.header,
         }
@@ -159,6 +181,10 @@ impl Transport for Config {
             Config::Ndp(ndp) => {
                 let (sender, receiver) = ndp.open(connection);
                 (AnySender::Ndp(Box::new(sender)), AnyReceiver::Ndp(receiver))
+            }
+            Config::Eqds(eqds) => {
+                let (sender, receiver) = eqds.open(connection);
+                (AnySender::Eqds(Box::new(sender)), AnyReceiver::Eqds(receiver))
             }
             Config::Dcqcn(dcqcn) => {
                 let (sender, receiver) = dcqcn.open(connection);
@@ -357,6 +383,48 @@ pub struct Scoreboard {
     pub rounds: u32,
 }
 
+/// EQDS. Where its paper has no number, csg-htsim's are taken, the simulator of its authors.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Eqds {
+    /// What keeps the queues of switches short until credits come.
+    pub backend: Backend,
+    /// Packets that a sender asks for in advance; and with trimming, those that it pushes before it hears of the first: a bandwidth-delay product at least
+    /// (csg-htsim's 50, of 4 KB at 100 Gb/s). More only waits at senders, since nothing goes without credit once something was heard.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub window: u32,
+    /// The part of its link's rate at which a host gives credit. Slightly less than all of it lets a queue that others have left behind drain (csg-htsim says 0.99).
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    pub credit_rate: f64,
+    /// A receiver acknowledges one packet in so many, and which of those around it have come (csg-htsim's 16 KB, four of its packets); and at once what was sent
+    /// again, what was marked, and the last before its sender waits. A quarter of `timeout` is never passed without.
+    #[schemars(range(min = 1, max = 64))]
+    pub ack_every: u32,
+    /// After this a packet of which nothing was heard counts as lost, and a request that was not answered goes again (csg-htsim's 100 us, at 100 Gb/s).
+    #[schemars(with = "LastingText")]
+    pub timeout: Span,
+    /// Header of a packet, within the MTU.
+    #[schemars(with = "PacketText")]
+    pub header: Bytes,
+    /// Length of an acknowledgement, a refusal, a credit or a request.
+    #[schemars(with = "PacketText")]
+    pub control: Bytes,
+    /// A host gives credit to connections with the lowest number first, and to others only when none of those wants any; those with equal ones take turns, but
+    /// who has had a packet trimmed comes before who has not.
+    #[schemars(range(max = 7))]
+    pub credit_priority: u8,
+}
+
+/// How EQDS keeps the queues of switches short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// A first window goes without credit; switches trim what they have no room for, and receivers have it sent again.
+    Trimming,
+    /// For switches that only drop: nothing goes without credit, so that a message begins with a request to send.
+    Rts,
+}
+
 /// DCQCN. Sections are of its paper.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -464,6 +532,20 @@ impl Default for Ndp {
             path_trimmed: 0.3,
             path_rounds: 100,
             pull_priority: 0,
+        }
+    }
+}
+impl Default for Eqds {
+    fn default() -> Eqds {
+        Eqds {
+            backend: Backend::Trimming,
+            window: 50,
+            credit_rate: 0.99,
+            ack_every: 4,
+            timeout: Span::from_ms(1),
+            header: Bytes::new(40),
+            control: Bytes::new(64),
+            credit_priority: 0,
         }
     }
 }

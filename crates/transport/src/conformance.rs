@@ -3,7 +3,7 @@
 use crate::{Connection, Receiver, Sender, Transport};
 use engine::{Event, EventQueue, Rank, Seed};
 use fabric::conformance::{Recorder, never_early};
-use fabric::{Device, Ecn, Frame, Kind, Port};
+use fabric::{Device, Ecn, Frame, Port};
 use proptest::prelude::*;
 use std::fmt::Debug;
 use units::{Bytes, Rate, Span, Time};
@@ -123,11 +123,10 @@ impl<T: Transport> World<T> {
         match event.rank.kind() {
             FRAME => {
                 let frame = self.frames[event.slot as usize];
-                match frame.kind {
-                    Kind::Data => self.receiver.receive(now, Port(0), frame, &mut env),
-                    Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification => {
-                        self.sender.receive(now, Port(0), frame, &mut env)
-                    }
+                if frame.kind.is_from_sender() {
+                    self.receiver.receive(now, Port(0), frame, &mut env);
+                } else {
+                    self.sender.receive(now, Port(0), frame, &mut env);
                 }
             }
             INTERFACE => {

@@ -7,10 +7,12 @@
 //! | [`dctcp`] | Data Center TCP | RFC 8257 |
 //! | [`dcqcn`] | DCQCN over RoCEv2 | Zhu et al., SIGCOMM 2015 |
 //! | [`ndp`] | NDP | Handley et al., SIGCOMM 2017 |
+//! | [`eqds`] | EQDS | Olteanu et al., NSDI 2022 |
 //! | [`mptcp`] | Multipath TCP | Raiciu et al., SIGCOMM 2011; RFC 6356 |
 //! | [`direct`] | none: every packet at once | |
 //!
 //! [`tcp`] holds what TCPs share: sequence numbers, retransmission (RFC 6582, 6675, 8985), timers; a TCP is that plus a [`tcp::Congestion`].
+//! [`puller`] paces what all receiving ends of a host ask for.
 
 pub mod any;
 pub mod config;
@@ -20,10 +22,14 @@ pub mod cubic;
 pub mod dcqcn;
 pub mod dctcp;
 pub mod direct;
+pub mod eqds;
+mod flight;
 pub mod mptcp;
 pub mod ndp;
 pub mod newreno;
+pub mod puller;
 mod ranges;
+mod rounds;
 pub mod tcp;
 
 pub use any::{AnyReceiver, AnySender};

@@ -75,7 +75,7 @@ fn experiments_of_papers_write_their_timeouts_and_their_recovery() {
                     Config::Dctcp(dctcp) => Some(dctcp.tcp),
                     Config::Cubic(cubic) => Some(cubic.tcp),
                     Config::Mptcp(mptcp) => Some(mptcp.tcp),
-                    Config::Ndp(_) | Config::Dcqcn(_) | Config::Direct(_) => None,
+                    Config::Ndp(_) | Config::Eqds(_) | Config::Dcqcn(_) | Config::Direct(_) => None,
                 };
                 for transport in &run.transports.protocols {
                     let written = match transport {
@@ -84,6 +84,7 @@ fn experiments_of_papers_write_their_timeouts_and_their_recovery() {
                         Config::NewReno(_)
                         | Config::Mptcp(_)
                         | Config::Ndp(_)
+                        | Config::Eqds(_)
                         | Config::Dcqcn(_)
                         | Config::Direct(_) => true,
                     };

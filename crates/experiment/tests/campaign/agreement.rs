@@ -54,6 +54,9 @@ pub(crate) fn agree(root: &mut Map<String, Json>, names: &Names, stream: &mut St
         remove(&mut root["topology"], "outside");
         ["outside", "gateways", "uplinks"].iter().for_each(|key| remove(&mut root["fabric"], key));
     }
+    if transport == "eqds" && fabric != "ethernet" {
+        root["transport"]["backend"] = json!("rts");
+    }
     if transport == "dctcp" || transport == "dcqcn" {
         let threshold = json!(format!("{} B", 2000 + stream.below(20_000)));
         match fabric.as_str() {

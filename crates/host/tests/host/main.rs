@@ -2,5 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod eqds;
 mod ndp;
 mod world;

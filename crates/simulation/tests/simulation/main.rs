@@ -5,6 +5,7 @@
 mod alone;
 mod cubic;
 mod dcqcn;
+mod eqds;
 mod fluid;
 mod incasts;
 mod lab;

@@ -134,7 +134,9 @@ impl Device for DcqcnSender {
                     self.go_back(now);
                 }
             }
-            Kind::Data | Kind::Pull => debug_assert!(false, "a receiver of DCQCN sends no {:?}", frame.kind),
+            Kind::Data | Kind::Pull | Kind::Request => {
+                debug_assert!(false, "a receiver of DCQCN sends no {:?}", frame.kind)
+            }
         }
         self.go_on(now, env);
     }

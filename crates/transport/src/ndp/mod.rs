@@ -2,15 +2,13 @@
 //!
 //! A sender pushes its first window at once, each packet over another path; where a queue is full, switches trim packets to headers, which
 //! go ahead of data. The receiver acknowledges every packet and asks for every header again, and each lets one pull join the queue of its
-//! host, which paces pulls at the rate of its link ([`puller`]). Nothing but pulls lets a sender send after its first window. Paths on which more
+//! host, which paces pulls at the rate of its link ([`crate::puller`]). Nothing but pulls lets a sender send after its first window. Paths on which more
 //! is trimmed or lost than on others are left out for a time (`paths`).
 
 mod paths;
-pub mod puller;
 pub mod receiver;
 pub mod sender;
 
-pub use puller::Puller;
 pub use receiver::NdpReceiver;
 pub use sender::NdpSender;
 

@@ -1,15 +1,13 @@
-//! The order in which a sender of NDP uses its paths, and its scoreboard of them.
+//! The scoreboard of the paths of a sender of NDP.
 //!
-//! Every path is used once, in random order, then all again in another order (§3.1). In a network that is not symmetric, where a link
+//! Every path is used once, in random order, then all again in another order (§3.1; [`Rounds`]). In a network that is not symmetric, where a link
 //! is slower than others or loses packets, that would waste pulls on the worst path. So the sender keeps score of what becomes of its
 //! packets on each path, and leaves out for a time those on which many more are trimmed or lost than on the others (§3.2).
 //! The paper has no numbers. Those for trimmed packets are of its authors' simulator (csg-htsim, `NdpSrc::count_feedback`); how a path
 //! comes back is ours.
 
 use crate::config::Scoreboard;
-
-/// Paths that are told apart: of more, so many are drawn.
-const MOST_PATHS: u32 = 256;
+use crate::rounds::Rounds;
 
 /// For how many refused packets one counts that came back to its sender, as there was no room for its header either (csg-htsim).
 const RETURNED: u32 = 3;
@@ -50,15 +48,11 @@ struct Score {
     times: u32,
 }
 
-/// Every path once, in random order; then again in another order.
+/// Every path once, in random order, but those that are left out; then again in another order.
 #[derive(Debug, Clone)]
 pub(super) struct Paths {
-    /// The paths that are told apart, each at its place.
-    numbers: Vec<u32>,
+    rounds: Rounds,
     scores: Vec<Score>,
-    /// Places, in the order of this round, and which is next.
-    order: Vec<u16>,
-    next: usize,
     rules: Option<Scoreboard>,
 }
 
@@ -74,38 +68,23 @@ impl Score {
 
 impl Paths {
     pub(super) fn new(paths: u32, rules: Option<Scoreboard>) -> Paths {
-        let places = paths.clamp(1, MOST_PATHS) as u16;
+        let rounds = Rounds::new(paths);
         let score = Score::new(rules.map_or(0, |rules| rules.samples));
-        Paths {
-            numbers: (0..places.into()).collect(),
-            scores: vec![score; places.into()],
-            order: (0..places).collect(),
-            next: usize::MAX,
-            rules,
-        }
+        Paths { scores: vec![score; rounds.places()], rounds, rules }
     }
 
     /// The path of the next packet, of `paths`: its place here and its number. `pick` draws a number below another.
     pub(super) fn next(&mut self, paths: u32, mut pick: impl FnMut(u32) -> u32) -> (u16, u32) {
-        if self.order.len() == 1 {
+        if self.rounds.places() == 1 {
             return (0, 0);
         }
         loop {
-            if self.next >= self.order.len() {
-                if self.next == usize::MAX && paths > MOST_PATHS {
-                    self.numbers.iter_mut().for_each(|path| *path = pick(paths));
-                }
+            if self.rounds.is_over() {
                 self.judge();
-                // Fisher and Yates.
-                for last in (1..self.order.len()).rev() {
-                    self.order.swap(last, pick(last as u32 + 1) as usize);
-                }
-                self.next = 0;
             }
-            let place = self.order[self.next];
-            self.next += 1;
+            let (place, number) = self.rounds.next(paths, &mut pick);
             if self.scores[usize::from(place)].out == 0 {
-                return (place, self.numbers[usize::from(place)]);
+                return (place, number);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! NDP's receiving end: an acknowledgement for each packet, a refusal for each header, and a pull for each of both.
 
 use crate::config::Ndp;
+use crate::puller::{Pull, Pulled};
 use crate::ranges::Ranges;
 use crate::{Connection, Receiver};
 use fabric::{Device, Env, Fate, Frame, Kind, Port};
@@ -22,6 +23,8 @@ pub struct NdpReceiver {
     pulls: u64,
     /// Which of its host's connections are pulled first.
     pull_priority: u8,
+    /// It stands in the turns of its host's pulls.
+    in_turns: bool,
 }
 
 impl NdpReceiver {
@@ -35,6 +38,7 @@ impl NdpReceiver {
             wanted: 0,
             pulls: 0,
             pull_priority: config.pull_priority,
+            in_turns: false,
         }
     }
 
@@ -45,22 +49,22 @@ impl NdpReceiver {
     fn control(&self, kind: Kind, sequence: u64, stamp: Time) -> Frame {
         self.connection.answer(kind, stamp, sequence, self.control)
     }
+}
 
-    /// Its place among its host's connections: the least is pulled first.
-    pub fn pull_priority(&self) -> u8 {
-        self.pull_priority
+impl Pulled for NdpReceiver {
+    #[inline]
+    fn joins(&mut self) -> Option<u8> {
+        let joins = self.wanted > 0 && !self.in_turns;
+        self.in_turns |= joins;
+        joins.then_some(self.pull_priority)
     }
 
-    /// Whether its host has pulls of it to send.
-    pub fn wants_pull(&self) -> bool {
-        self.wanted > 0
-    }
-
-    /// The next pull, if one is wanted: all of the connection so far are counted in it.
-    pub fn pull(&mut self, now: Time) -> Option<Frame> {
+    /// All pulls of the connection so far are counted in each.
+    fn pull(&mut self, now: Time, _: u8) -> Option<Pull> {
+        self.in_turns = false;
         self.wanted = self.wanted.checked_sub(1)?;
         self.pulls += 1;
-        Some(self.control(Kind::Pull, self.pulls, now))
+        Some(Pull { frame: self.control(Kind::Pull, self.pulls, now), rate: 1.0 })
     }
 }
 

@@ -97,7 +97,10 @@ pub(crate) fn reliable() -> Vec<Protocol> {
     let cubic = forms.map(|form| Protocol::Cubic(config::Cubic { tcp: recovers(form), ..config::Cubic::default() }));
     // Without a pause what is lost is found by a timer, which is to be no longer than that of the others.
     let dcqcn = Protocol::Dcqcn(config::Dcqcn { timeout: Span::from_ms(1), ..config::Dcqcn::default() });
-    newreno.into_iter().chain(dctcp).chain(cubic).chain([mptcp(1), mptcp(8), dcqcn]).collect()
+    // Over ports that drop, which one of the two is made for.
+    let eqds = [config::Backend::Rts, config::Backend::Trimming]
+        .map(|backend| Protocol::Eqds(config::Eqds { backend, ..config::Eqds::default() }));
+    newreno.into_iter().chain(dctcp).chain(cubic).chain([mptcp(1), mptcp(8), dcqcn]).chain(eqds).collect()
 }
 
 pub(crate) fn direct() -> Protocol {
