@@ -81,6 +81,7 @@ fn main() {
         row("dctcp 1500 B", 12, ms(10), ecmp, 1, 1500),
         row("dcqcn", 12, ms(50), ecmp, 1, 9000),
         row("dcqcn 1500 B", 12, ms(10), ecmp, 1, 1500),
+        row("swift", 12, ms(50), ecmp, 1, 9000),
         row("ndp", 12, ms(50), ecmp, 1, 9000),
         row("eqds", 12, ms(50), ecmp, 1, 9000),
         row("dctcp 1024 hosts", 16, ms(20), ecmp, 1, 9000),
@@ -95,6 +96,7 @@ fn main() {
         let dcqcn = Protocol::Dcqcn(config::Dcqcn::default());
         let newreno = Protocol::NewReno(tcp());
         let mptcp = Protocol::Mptcp(config::Mptcp { tcp: tcp(), subflows: 8 });
+        let swift = Protocol::Swift(config::Swift { tcp: tcp(), ..config::Swift::default() });
         let ndp = Protocol::Ndp(config::Ndp::default());
         let eqds = Protocol::Eqds(config::Eqds::default());
         let direct = Protocol::Direct(config::Direct { header: Bytes::new(40) });
@@ -105,6 +107,7 @@ fn main() {
                     Some("newreno") => over::<Fifo>(row, &topology, &newreno),
                     Some("mptcp") => over::<Fifo>(row, &topology, &mptcp),
                     Some("dcqcn") => over::<Pausing>(row, &topology, &dcqcn),
+                    Some("swift") => over::<Fifo>(row, &topology, &swift),
                     Some("ndp") => over::<Trimming>(row, &topology, &ndp),
                     Some("eqds") => over::<Trimming>(row, &topology, &eqds),
                     Some("direct") => over::<Fifo>(row, &topology, &direct),

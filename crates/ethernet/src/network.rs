@@ -594,6 +594,10 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         message.spread(full.map(earliest).unwrap_or_default(), earliest(last), &first, &to)
     }
 
+    fn hops(&self, src: u32, dst: u32) -> u32 {
+        self.whole_routes().hop_count(src, dst)
+    }
+
     fn mtu(&self) -> Bytes {
         self.config.mtu
     }

@@ -85,7 +85,10 @@ mod tests {
             list.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
         };
         assert_eq!(names("fabrics"), ["ethernet", "stardust", "shoal", "xfabric", "fluid", "ideal-switch"]);
-        assert_eq!(names("transports"), ["newreno", "dctcp", "cubic", "mptcp", "ndp", "eqds", "dcqcn", "direct"]);
+        assert_eq!(
+            names("transports"),
+            ["newreno", "dctcp", "cubic", "swift", "mptcp", "ndp", "eqds", "dcqcn", "direct"]
+        );
         assert_eq!(names("topologies"), ["fat-tree", "leaf-spine", "folded-clos", "clos", "star", "planes", "file"]);
         assert_eq!(names("workloads"), workload::Kind::NAMES.map(|(name, _)| name));
         assert_eq!(names("sizes").len(), PUBLISHED.len());

@@ -330,6 +330,11 @@ pub trait Network {
         self.ideal(src, dst, bytes, header)
     }
 
+    /// Links from one host to another, as far as hosts can tell: that to the fabric and that from it, unless frames count those that they take.
+    fn hops(&self, _src: u32, _dst: u32) -> u32 {
+        2
+    }
+
     /// Largest packet, transport header included.
     fn mtu(&self) -> Bytes;
 

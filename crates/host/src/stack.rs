@@ -24,6 +24,10 @@ pub struct Message {
     pub priority: u8,
     /// Paths that there are.
     pub paths: u32,
+    /// See [`Connection::hops`].
+    pub hops: u32,
+    /// See [`Connection::round_trip`].
+    pub round_trip: Span,
     /// By which of the stack's protocols.
     pub protocol: u16,
 }
@@ -132,10 +136,12 @@ impl Stack {
 
     /// Opens a connection for a message, both of its ends; its place. Its host has data now.
     pub fn open(&mut self, message: &Message) -> u32 {
-        let Message { src, dst, bytes, entropy, priority, paths, protocol } = *message;
+        let Message { src, dst, bytes, entropy, priority, paths, hops, round_trip, protocol } = *message;
         let (flow, epoch) = self.ends.next_place();
         let pace = self.hosts[src as usize].pace;
-        let connection = Connection { flow, epoch, src, dst, bytes, entropy, priority, paths, mtu: self.mtu, pace };
+        let mtu = self.mtu;
+        let connection =
+            Connection { flow, epoch, src, dst, bytes, entropy, priority, paths, mtu, pace, hops, round_trip };
         let (sender, receiver) = self.protocols[usize::from(protocol)].open(&connection);
         let timer = Time::MAX;
         self.ends.senders[flow as usize] = Some(Open { end: sender, host: src, epoch, timer, priority, in_line: true });
@@ -325,6 +331,11 @@ impl Stack {
     /// Bytes of each of a protocol's packets that are not message.
     pub fn header(&self, protocol: u16) -> Bytes {
         self.protocols[usize::from(protocol)].header()
+    }
+
+    /// Whether a protocol's connections are to know how long their paths are.
+    pub fn knows_path(&self, protocol: u16) -> bool {
+        self.protocols[usize::from(protocol)].knows_path()
     }
 
     /// Whether a protocol's senders send a message over several paths.

@@ -9,7 +9,7 @@ use host::{Actions, Arrival, End, Limits, Message, Stack, Timer};
 use results::WriteError;
 use std::collections::BTreeMap;
 use topology::Topology;
-use units::{Bytes, Time};
+use units::{Bytes, Span, Time};
 use workload::Workload;
 
 /// All hosts of a run, and the network between them.
@@ -89,10 +89,21 @@ impl<'a, N: Network> Hosts<'a, N> {
         }
         let paths = self.network.paths(src, dst);
         let protocol = self.transports.of_workload[usize::from(group)];
-        let place = self.stack.open(&Message { src, dst, bytes, entropy, priority, paths, protocol });
+        let (hops, round_trip) =
+            if self.stack.knows_path(protocol) { self.path(src, dst, protocol) } else { (0, Span::ZERO) };
+        let message = Message { src, dst, bytes, entropy, priority, paths, hops, round_trip, protocol };
+        let place = self.stack.open(&message);
         let (start, end, before) = (now, None, Before::default());
         self.flows.open(place, Flow { id, group, src, dst, bytes, start, end, operation, before, protocol });
         self.serve(now, src)
+    }
+
+    /// Links between two hosts, and the time that a full packet and its acknowledgement take when nothing else is under way.
+    fn path(&self, src: u32, dst: u32, protocol: u16) -> (u32, Span) {
+        let header = self.stack.header(protocol);
+        let there = self.network.ideal(src, dst, self.network.mtu().saturating_sub(header), header);
+        let back = self.network.ideal(dst, src, Bytes::new(1), header.saturating_sub(Bytes::new(1)));
+        (self.network.hops(src, dst), there + back)
     }
 
     /// The host's interface has room again, for all or for one connection that stood aside.

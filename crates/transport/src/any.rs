@@ -10,6 +10,7 @@ use crate::mptcp::{MptcpReceiver, MptcpSender};
 use crate::ndp::{NdpReceiver, NdpSender};
 use crate::newreno::Reno;
 use crate::puller::{Pull, Pulled};
+use crate::swift::DelayWindow;
 use crate::tcp::{SelectiveSender, TcpReceiver, TcpSender};
 use crate::{Counters, Receiver, Sender};
 use fabric::{Device, Env, Frame, Port};
@@ -30,6 +31,8 @@ pub enum AnySender {
     Cubic(Box<TcpSender<CubicWindow>>),
     /// Of CUBIC, with selective acknowledgements.
     SelectiveCubic(Box<SelectiveSender<CubicWindow>>),
+    /// Of Swift. Apart, so that others take no more room for it.
+    Swift(Box<SelectiveSender<DelayWindow>>),
     /// Of Multipath TCP.
     Mptcp(Box<MptcpSender>),
     /// Of NDP. Apart, so that others take no more room for it.
@@ -69,6 +72,7 @@ macro_rules! sender {
             AnySender::SelectiveDctcp($end) => $call,
             AnySender::Cubic($end) => $call,
             AnySender::SelectiveCubic($end) => $call,
+            AnySender::Swift($end) => $call,
             AnySender::Mptcp($end) => $call,
             AnySender::Ndp($end) => $call,
             AnySender::Eqds($end) => $call,

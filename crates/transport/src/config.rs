@@ -2,7 +2,7 @@
 
 use crate::any::{AnyReceiver, AnySender};
 use crate::tcp::{self, Congestion, Selective, SelectiveSender, TcpSender};
-use crate::{Connection, Transport, cubic, dctcp, newreno};
+use crate::{Connection, Transport, cubic, dctcp, newreno, swift};
 use fabric::Needs;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,9 @@ pub enum Config {
     /// TCP with CUBIC, which is what Linux, Windows and macOS run by default: after a loss the window comes back as a cubic function of time (RFC
     /// 9438).
     Cubic(Cubic),
+    /// Swift (Kumar et al., SIGCOMM 2020): a window that grows until the delay reaches its target, and shrinks by what it is above, below a packet too. Losses are
+    /// found by selective acknowledgements.
+    Swift(Swift),
     /// Multipath TCP (Raiciu et al., SIGCOMM 2011): a message goes over several NewReno subflows at once, which ECMP puts on different paths, and whose
     /// windows grow together as one TCP's would (RFC 6356).
     Mptcp(Mptcp),
@@ -46,6 +49,7 @@ impl Config {
             Config::NewReno(_) => "newreno",
             Config::Dctcp(_) => "dctcp",
             Config::Cubic(_) => "cubic",
+            Config::Swift(_) => "swift",
             Config::Mptcp(_) => "mptcp",
             Config::Ndp(_) => "ndp",
             Config::Eqds(_) => "eqds",
@@ -60,6 +64,7 @@ impl Config {
             Config::NewReno(tcp) => Some(tcp.max_window),
             Config::Dctcp(dctcp) => Some(dctcp.tcp.max_window),
             Config::Cubic(cubic) => Some(cubic.tcp.max_window),
+            Config::Swift(swift) => Some(swift.tcp.max_window),
             Config::Mptcp(mptcp) => Some(mptcp.tcp.max_window),
             // Receivers let come what their links carry.
             Config::Ndp(_) | Config::Eqds(_) | Config::Direct(_) => None,
@@ -75,6 +80,7 @@ impl Config {
             Config::NewReno(tcp) => Some(of_tcp(tcp)),
             Config::Dctcp(dctcp) => Some(of_tcp(&dctcp.tcp)),
             Config::Cubic(cubic) => Some(of_tcp(&cubic.tcp)),
+            Config::Swift(swift) => Some(of_tcp(&swift.tcp)),
             Config::Mptcp(mptcp) => Some(of_tcp(&mptcp.tcp)),
             Config::Ndp(ndp) => Some(ndp.timeout.saturating_mul(2)),
             Config::Eqds(eqds) => Some(eqds.timeout.saturating_mul(2)),
@@ -87,7 +93,12 @@ impl Config {
     pub fn spreads(&self) -> bool {
         match self {
             Config::Mptcp(_) | Config::Ndp(_) | Config::Eqds(_) => true,
-            Config::NewReno(_) | Config::Dctcp(_) | Config::Cubic(_) | Config::Dcqcn(_) | Config::Direct(_) => false,
+            Config::NewReno(_)
+            | Config::Dctcp(_)
+            | Config::Cubic(_)
+            | Config::Swift(_)
+            | Config::Dcqcn(_)
+            | Config::Direct(_) => false,
         }
     }
 
@@ -98,10 +109,16 @@ impl Config {
             Config::NewReno(_)
             | Config::Dctcp(_)
             | Config::Cubic(_)
+            | Config::Swift(_)
             | Config::Mptcp(_)
             | Config::Dcqcn(_)
             | Config::Direct(_) => false,
         }
+    }
+
+    /// Whether a connection is to know how long its path is ([`Connection::hops`]).
+    pub fn knows_path(&self) -> bool {
+        matches!(self, Config::Swift(_))
     }
 
     /// Acknowledgements for each data packet when nothing is lost.
@@ -110,6 +127,7 @@ impl Config {
             Config::NewReno(tcp) => 1.0 / f64::from(tcp.ack_every),
             Config::Dctcp(dctcp) => 1.0 / f64::from(dctcp.tcp.ack_every),
             Config::Cubic(cubic) => 1.0 / f64::from(cubic.tcp.ack_every),
+            Config::Swift(swift) => 1.0 / f64::from(swift.tcp.ack_every),
             Config::Mptcp(mptcp) => 1.0 / f64::from(mptcp.tcp.ack_every),
             // And pulls.
             Config::Ndp(_) => 2.0,
@@ -130,11 +148,11 @@ impl Transport for Config {
             Config::NewReno(tcp) => newreno::NewReno::new(tcp.clone()).needs(),
             Config::Dctcp(dctcp) => dctcp::Dctcp::new(dctcp.clone()).needs(),
             Config::Cubic(cubic) => cubic::Cubic::new(cubic.clone()).needs(),
+            Config::Swift(_) | Config::Direct(_) => Needs::default(),
             Config::Mptcp(mptcp) => mptcp.needs(),
             Config::Ndp(ndp) => ndp.needs(),
             Config::Eqds(eqds) => eqds.needs(),
             Config::Dcqcn(dcqcn) => dcqcn.needs(),
-            Config::Direct(direct) => direct.needs(),
         }
     }
 
@@ -143,6 +161,7 @@ impl Transport for Config {
             Config::NewReno(tcp) => tcp.header,
             Config::Dctcp(dctcp) => dctcp.tcp.header,
             Config::Cubic(cubic) => cubic.tcp.header,
+            Config::Swift(swift) => swift.tcp.header,
             Config::Mptcp(mptcp) => mptcp.tcp.header,
             Config::Ndp(ndp) => ndp.header,
             Config::Eqds(eqds) => eqds.header,
@@ -174,6 +193,10 @@ impl Transport for Config {
                 |sender| AnySender::Cubic(Box::new(sender)),
                 AnySender::SelectiveCubic,
             ),
+            Config::Swift(swift) => {
+                let (sender, receiver) = swift::Swift::new(swift, connection).open(connection);
+                (AnySender::Swift(Box::new(sender)), AnyReceiver::Tcp(receiver))
+            }
             Config::Mptcp(mptcp) => {
                 let (sender, receiver) = mptcp.open(connection);
                 (AnySender::Mptcp(Box::new(sender)), AnyReceiver::Mptcp(Box::new(receiver)))
@@ -304,6 +327,47 @@ pub struct Cubic {
     pub c: f64,
     /// A flow that loses with a smaller window than at its last loss takes its aim lower, which leaves room to newer flows (RFC 9438 §4.7).
     pub fast_convergence: bool,
+}
+
+/// Swift. Sections and names are of its paper, whose text was not at hand; values are those of csg-htsim (`swift.cpp`), which calls them guesses.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Swift {
+    /// What it shares with every TCP. Losses are found as with `recovery = "sack"`, or with `"rack"`.
+    #[serde(flatten)]
+    pub tcp: Tcp,
+    /// The part of the target that does not depend on the path: how long a queue may take (§3.5; csg-htsim's 20 us). Several packets' time at least, or the link
+    /// is not used all the time.
+    #[schemars(with = "LastingText")]
+    pub base_target: Span,
+    /// What each link of the path adds to the target (§3.5). By default the path adds what a full packet and its acknowledgement take over it when nothing else is
+    /// under way, which the simulator knows; the paper's hosts count links by the time to live.
+    #[schemars(with = "Option<LastingText>")]
+    pub hop_target: Option<Span>,
+    /// fs_range: what the smallest windows add to the target at most (§3.5; csg-htsim's five base targets).
+    #[schemars(with = "LastingText")]
+    pub flow_range: Span,
+    /// fs_min_cwnd: windows of so many packets, and smaller ones, add all of that.
+    #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
+    pub flow_min_window: f64,
+    /// fs_max_cwnd: windows of so many packets, and larger ones, add nothing. More than `flow_min_window`.
+    #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
+    pub flow_max_window: f64,
+    /// ai: packets that the window grows by in a round trip below the target (algorithm 1).
+    #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
+    pub additive_increase: f64,
+    /// beta: what part of the excess of the delay over its target is taken from the window (algorithm 1).
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    pub beta: f64,
+    /// max_mdf: the most of the window that is taken at once (algorithm 1), and what a loss takes.
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    pub max_decrease: f64,
+    /// min_cwnd: no window is smaller, in packets. Ours: csg-htsim has 10 B.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    pub min_window: f64,
+    /// RETX_RESET_THRESHOLD: so many timeouts without an acknowledgement make the window the least (algorithm 1).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub reset_after: u32,
 }
 
 /// Multipath TCP.
@@ -513,6 +577,23 @@ impl Default for Dctcp {
 impl Default for Cubic {
     fn default() -> Cubic {
         Cubic { tcp: Tcp::default(), beta: 0.7, c: 0.4, fast_convergence: true }
+    }
+}
+impl Default for Swift {
+    fn default() -> Swift {
+        Swift {
+            tcp: Tcp::default(),
+            base_target: Span::from_us(20),
+            hop_target: None,
+            flow_range: Span::from_us(100),
+            flow_min_window: 0.1,
+            flow_max_window: 100.0,
+            additive_increase: 1.0,
+            beta: 0.8,
+            max_decrease: 0.5,
+            min_window: 0.001,
+            reset_after: 5,
+        }
     }
 }
 impl Default for Mptcp {

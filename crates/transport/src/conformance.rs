@@ -76,8 +76,22 @@ where
     let mtu = Bytes::new(1040);
     let bytes = Bytes::new(trial.bytes);
     let pace = RATE.time_for(mtu);
-    let connection =
-        Connection { flow: 3, epoch: 1, src: 0, dst: 1, bytes, entropy: 9, priority: 0, paths: 1, mtu, pace };
+    let (hops, round_trip) = (1, Span::from_us(20) + pace);
+    let (entropy, priority) = (9, 0);
+    let connection = Connection {
+        flow: 3,
+        epoch: 1,
+        src: 0,
+        dst: 1,
+        bytes,
+        entropy,
+        priority,
+        paths: 1,
+        mtu,
+        pace,
+        hops,
+        round_trip,
+    };
     let (sender, receiver) = transport.open(&connection);
     let queue = EventQueue::new(Span::from_us(1));
     let chance = Seed(trial.seed).stream("conformance", 0);

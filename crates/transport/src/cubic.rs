@@ -121,7 +121,7 @@ impl Congestion for CubicWindow {
         self.stage = Some(stage);
     }
 
-    fn on_loss(&mut self, window: &Window, flight: u64, loss: Loss) -> u64 {
+    fn on_loss(&mut self, window: &Window, flight: u64, loss: Loss, _: Time) -> u64 {
         let size = flight as f64 / f64::from(window.segment);
         // RFC 9438 §4.7: a flow that loses below its last plateau makes room for others.
         let yields = self.fast_convergence && size < self.most;

@@ -93,7 +93,16 @@ mod tests {
             una += 1000;
             dctcp.on_ack(
                 &mut window,
-                News { acked: 1000, una, sent: una + 100_000, echo: false, flight: 100_000, now, round_trip },
+                News {
+                    acked: 1000,
+                    una,
+                    sent: una + 100_000,
+                    echo: false,
+                    flight: 100_000,
+                    now,
+                    round_trip,
+                    delay: round_trip,
+                },
             );
         }
         let rounds = (dctcp.alpha.log2() / 0.9375_f64.log2()).round();
@@ -104,14 +113,32 @@ mod tests {
         una += 1000;
         dctcp.on_ack(
             &mut window,
-            News { acked: 1000, una, sent: una + 100_000, echo: true, flight: 100_000, now, round_trip },
+            News {
+                acked: 1000,
+                una,
+                sent: una + 100_000,
+                echo: true,
+                flight: 100_000,
+                now,
+                round_trip,
+                delay: round_trip,
+            },
         );
         assert_eq!(window.size, (before as f64 * (1.0 - alpha / 2.0)) as u64);
         let after = window.size;
         una += 1000;
         dctcp.on_ack(
             &mut window,
-            News { acked: 1000, una, sent: una + 100_000, echo: true, flight: 100_000, now, round_trip },
+            News {
+                acked: 1000,
+                una,
+                sent: una + 100_000,
+                echo: true,
+                flight: 100_000,
+                now,
+                round_trip,
+                delay: round_trip,
+            },
         );
         assert_eq!(window.size, after);
     }

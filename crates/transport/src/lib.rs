@@ -5,6 +5,7 @@
 //! | [`newreno`] | TCP NewReno | RFC 5681, 6582, 6298, 3042 |
 //! | [`cubic`] | TCP with CUBIC | RFC 9438 |
 //! | [`dctcp`] | Data Center TCP | RFC 8257 |
+//! | [`swift`] | Swift | Kumar et al., SIGCOMM 2020 |
 //! | [`dcqcn`] | DCQCN over RoCEv2 | Zhu et al., SIGCOMM 2015 |
 //! | [`ndp`] | NDP | Handley et al., SIGCOMM 2017 |
 //! | [`eqds`] | EQDS | Olteanu et al., NSDI 2022 |
@@ -30,6 +31,7 @@ pub mod newreno;
 pub mod puller;
 mod ranges;
 mod rounds;
+pub mod swift;
 pub mod tcp;
 
 pub use any::{AnyReceiver, AnySender};
@@ -62,6 +64,11 @@ pub struct Connection {
     pub mtu: Bytes,
     /// Time that such a packet takes on its sender's interface.
     pub pace: Span,
+    /// Links from its sender to its receiver, and the time from sending such a packet until its acknowledgement comes where nothing else is under way; nothing of
+    /// both where its transport does not ask for it ([`Config::knows_path`]).
+    pub hops: u32,
+    /// See `hops`.
+    pub round_trip: Span,
 }
 
 impl Connection {
@@ -94,6 +101,8 @@ impl Connection {
         paths: 1,
         mtu: Bytes::new(1040),
         pace: Span::from_us(1),
+        hops: 0,
+        round_trip: Span::ZERO,
     };
 }
 

@@ -198,6 +198,15 @@ pub enum Refusal {
     /// A way to repair losses that subflows do not have.
     #[error("subflows of MPTCP repair losses as NewReno does: leave this out, or write \"newreno\"")]
     RecoveryOfSubflows,
+    /// A way to repair losses that Swift does not have.
+    #[error("swift finds losses by selective acknowledgements: write \"sack\" or \"rack\", or leave this out")]
+    RecoveryOfSwift,
+    /// Windows between which Swift's target falls, the wrong way around.
+    #[error("must be above flow_min_window, which is {least}")]
+    NoFlowScaling {
+        /// `flow_min_window`.
+        least: f64,
+    },
     /// A priority that the fabric doesn't have.
     #[error("the fabric has {}; raise fabric.priorities or lower this", if *.classes == 1 { "only priority 0".to_owned() } else { format!("priorities 0 to {}", .classes - 1) })]
     NoSuchPriority {

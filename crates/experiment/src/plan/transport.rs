@@ -53,6 +53,15 @@ fn suits(config: &Config, fabric: &FabricPlan, path: &str, diagnostics: &mut Dia
     {
         diagnostics.refuse(&format!("{path}.recovery"), Refusal::RecoveryOfSubflows);
     }
+    if let Config::Swift(swift) = config {
+        if swift.tcp.recovery == Some(Recovery::NewReno) {
+            diagnostics.refuse(&format!("{path}.recovery"), Refusal::RecoveryOfSwift);
+        }
+        if swift.flow_max_window <= swift.flow_min_window {
+            let least = swift.flow_min_window;
+            diagnostics.refuse(&format!("{path}.flow_max_window"), Refusal::NoFlowScaling { least });
+        }
+    }
     let classes = fabric.offers().priorities;
     if let Config::Dcqcn(dcqcn) = config
         && dcqcn.control_priority.is_some_and(|priority| priority >= classes)

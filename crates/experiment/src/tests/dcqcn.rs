@@ -37,7 +37,7 @@ fn what_cannot_be_is_refused_where_it_is_written() {
         "--set topology.links.leaf-spine.red: is for the ports of Ethernet switches; a Stardust fabric has no red of single links, see [fabric]",
         "x.toml:6: transport.kind = \"dcqcn\": dcqcn needs ECN marks: set fabric.ecn_threshold, for example \"100 KB\", or use newreno",
         "--set transport.control_priority=1: the fabric has only priority 0; raise fabric.priorities or lower this",
-        "--set transport.min_rto: a transport of kind \"dcqcn\" has no such key (\"newreno\", \"dctcp\", \"cubic\", \"mptcp\" have); its keys are \
+        "--set transport.min_rto: a transport of kind \"dcqcn\" has no such key (\"newreno\", \"dctcp\", \"cubic\", \"swift\", \"mptcp\" have); its keys are \
          gain, alpha_timer, rate_timer, byte_counter, fast_recovery, additive_increase, hyper_increase, min_rate, notification_interval, ack_every, timeout, header, control, \
          control_priority",
     ];

@@ -74,6 +74,7 @@ fn experiments_of_papers_write_their_timeouts_and_their_recovery() {
                     Config::NewReno(tcp) => Some(tcp),
                     Config::Dctcp(dctcp) => Some(dctcp.tcp),
                     Config::Cubic(cubic) => Some(cubic.tcp),
+                    Config::Swift(swift) => Some(swift.tcp),
                     Config::Mptcp(mptcp) => Some(mptcp.tcp),
                     Config::Ndp(_) | Config::Eqds(_) | Config::Dcqcn(_) | Config::Direct(_) => None,
                 };
@@ -82,6 +83,7 @@ fn experiments_of_papers_write_their_timeouts_and_their_recovery() {
                         Config::Dctcp(dctcp) => dctcp.tcp.recovery.is_some(),
                         Config::Cubic(cubic) => cubic.tcp.recovery.is_some(),
                         Config::NewReno(_)
+                        | Config::Swift(_)
                         | Config::Mptcp(_)
                         | Config::Ndp(_)
                         | Config::Eqds(_)

@@ -53,6 +53,23 @@ fn a_check_says_which_workload_has_which() {
 }
 
 #[test]
+fn swift_is_refused_what_it_does_not_have() {
+    let text = FILE.replace("kind = \"newreno\", initial_window = 4", "kind = \"swift\"");
+    let answers = [
+        wrong(&text, &["workload.1.transport.recovery=newreno"]),
+        wrong(&text, &["workload.1.transport.flow_min_window=100"]),
+        wrong(&text, &["workload.1.transport.max_decrease=1"]),
+    ];
+    let expected = [
+        "--set workload.1.transport.recovery=newreno: swift finds losses by selective acknowledgements: write \"sack\" or \"rack\", or leave this out",
+        "x.toml:14: workload.1.transport.flow_max_window: must be above flow_min_window, which is 100",
+        "--set workload.1.transport.max_decrease=1: must be above 0 and below 1",
+    ];
+    assert_eq!(answers.join("\n"), expected.join("\n"));
+    assert!(Plan::read(&text, "x.toml", &["workload.1.transport.recovery=rack".to_owned()]).is_ok());
+}
+
+#[test]
 fn one_that_the_fabric_does_not_suit_is_refused_where_it_is_written() {
     let text = FILE.replace("fabric = { ecn_threshold = \"20 packets\" }\ntransport = { kind = \"dctcp\" }\n", "");
     let answers = [

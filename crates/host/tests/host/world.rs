@@ -110,7 +110,8 @@ impl World {
     /// A message, now, by this protocol.
     pub(crate) fn send_by(&mut self, protocol: u16, src: u32, dst: u32, bytes: u64, paths: u32) -> u32 {
         let bytes = Bytes::new(bytes);
-        let message = Message { src, dst, bytes, entropy: 7, priority: 0, paths, protocol };
+        let (hops, round_trip) = (1, Span::from_us(20));
+        let message = Message { src, dst, bytes, entropy: 7, priority: 0, paths, hops, round_trip, protocol };
         let place = self.stack.open(&message);
         self.delivered.push(Bytes::ZERO);
         self.ask(src);

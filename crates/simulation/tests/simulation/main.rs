@@ -16,5 +16,6 @@ mod operations;
 mod pfc;
 mod quiet;
 mod runs;
+mod swift;
 mod theory;
 mod window;

@@ -34,12 +34,13 @@ impl<C: Congestion> Path<C> {
         self.now += Span::from_ps((self.round_trip.as_ps() as f64 / self.segments()) as u64);
         self.una += SEGMENT;
         let Path { round_trip, now, una, .. } = *self;
-        let news = News { acked: SEGMENT, una, sent: una + flight, echo: false, flight, now, round_trip };
+        let news =
+            News { acked: SEGMENT, una, sent: una + flight, echo: false, flight, now, round_trip, delay: round_trip };
         self.congestion.on_ack(&mut self.window, news);
     }
     fn lose(&mut self, loss: Loss) {
         let flight = self.window.size;
-        self.window.threshold = self.congestion.on_loss(&self.window, flight, loss);
+        self.window.threshold = self.congestion.on_loss(&self.window, flight, loss, Time::ZERO);
         self.window.avoided = 0;
         self.window.size = match loss {
             Loss::Found => self.window.threshold,
@@ -101,11 +102,11 @@ fn a_flow_that_loses_below_its_plateau_takes_its_aim_lower() {
     for (fast_convergence, second) in [(true, 900.0 * 0.85), (false, 900.0)] {
         let mut cubic = control(fast_convergence);
         let window = Path::new(cubic, 1, Span::ZERO).window;
-        cubic.on_loss(&window, 1000 * SEGMENT, Loss::Found);
+        cubic.on_loss(&window, 1000 * SEGMENT, Loss::Found, Time::ZERO);
         assert_eq!(cubic.most, 1000.0);
-        cubic.on_loss(&window, 900 * SEGMENT, Loss::Found);
+        cubic.on_loss(&window, 900 * SEGMENT, Loss::Found, Time::ZERO);
         assert!((cubic.most - second).abs() < 1e-9, "{}", cubic.most);
-        cubic.on_loss(&window, 950 * SEGMENT, Loss::Found);
+        cubic.on_loss(&window, 950 * SEGMENT, Loss::Found, Time::ZERO);
         assert!((cubic.most - 950.0).abs() < 1e-9, "{}", cubic.most);
     }
 }
@@ -143,7 +144,8 @@ fn an_idle_window_does_not_grow() {
         let (una, flight) = (path.una + SEGMENT, SEGMENT);
         path.una = una;
         let Path { round_trip, now, .. } = path;
-        let news = News { acked: SEGMENT, una, sent: una + flight, echo: false, flight, now, round_trip };
+        let news =
+            News { acked: SEGMENT, una, sent: una + flight, echo: false, flight, now, round_trip, delay: round_trip };
         path.congestion.on_ack(&mut path.window, news);
     }
     assert_eq!(path.segments(), before);

@@ -136,7 +136,16 @@ fn the_increase_is_linked() {
 
 #[test]
 fn a_window_grows_by_no_more_than_a_tcp_alone() {
-    let news = News { acked: 1000, una: 0, sent: 0, echo: false, flight: 0, now: us(0), round_trip: Span::ZERO };
+    let news = News {
+        acked: 1000,
+        una: 0,
+        sent: 0,
+        echo: false,
+        flight: 0,
+        now: us(0),
+        round_trip: Span::ZERO,
+        delay: Span::ZERO,
+    };
     let grown = |coupling: f64| {
         let mut window = Window { size: 10_000, threshold: 5_000, segment: 1000, avoided: 0, largest: u64::MAX };
         let mut linked = Linked { coupling, credit: 0.0 };

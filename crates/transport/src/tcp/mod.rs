@@ -39,13 +39,16 @@ pub struct Selective<C> {
 pub trait Congestion: Copy {
     /// Its frames may be marked.
     const ECN: bool;
+    /// It goes by delays: it takes every acknowledgement into account, a loss or a timeout leaves what it says of the window, and a window below a segment
+    /// lets one go in more than a round trip. Only with selective acknowledgements.
+    const BY_DELAY: bool = false;
     /// What the fabric must offer.
     fn needs(&self) -> Needs;
-    /// New data was acknowledged, outside of loss recovery.
+    /// New data was acknowledged; outside of loss recovery, but for those that go by delays.
     fn on_ack(&mut self, window: &mut Window, news: News);
     /// A loss was found, or the timer went off, with so many bytes in flight: what the window is to fall to, if that is two segments at least. RFC
-    /// 5681 (4): half of them.
-    fn on_loss(&mut self, _: &Window, flight: u64, _: Loss) -> u64 {
+    /// 5681 (4): half of them. Less than two segments only for those that go by delays.
+    fn on_loss(&mut self, _: &Window, flight: u64, _: Loss, _: Time) -> u64 {
         flight / 2
     }
 }
@@ -76,6 +79,8 @@ pub struct News {
     pub now: Time,
     /// The smoothed round-trip time.
     pub round_trip: Span,
+    /// The time from sending what it answers until it came.
+    pub delay: Span,
 }
 
 /// A congestion window, in bytes.

@@ -14,7 +14,7 @@ pub struct RoundTrip {
 
 impl RoundTrip {
     /// RFC 6298 §2.5: "a maximum value MAY be placed on RTO provided it is at least 60 seconds". What a person sets to more stays as it is.
-    const LONGEST: Span = Span::from_ms(60_000);
+    pub(super) const LONGEST: Span = Span::from_ms(60_000);
 
     /// Before the first sample.
     pub fn new(config: &config::Tcp) -> RoundTrip {

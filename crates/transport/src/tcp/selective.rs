@@ -83,6 +83,8 @@ pub struct SelectiveSender<C> {
     /// An acknowledgement of a single segment may wait for so long (TLP.max_ack_delay).
     ack_delay: Span,
     timer: Option<Time>,
+    /// Nothing goes before then, as the window is below a segment.
+    paced: Option<Time>,
     counters: Counters,
 }
 
@@ -109,6 +111,7 @@ impl<C: Congestion> SelectiveSender<C> {
             round_trip: RoundTrip::new(config),
             ack_delay: if config.ack_every > 1 { config.ack_delay } else { Span::ZERO },
             timer: None,
+            paced: None,
             counters: Counters::default(),
         }
     }
@@ -133,7 +136,11 @@ impl<C: Congestion> SelectiveSender<C> {
 
     /// What is to be sent next: RFC 6675 §4, `NextSeg`, and RFC 8985 §7.3.
     fn next(&mut self) -> Option<Next> {
-        let room = self.window.size.saturating_sub(self.board.pipe());
+        if C::BY_DELAY && self.paced.is_some() {
+            return None;
+        }
+        let size = if C::BY_DELAY { self.window.size.max(self.segment()) } else { self.window.size };
+        let room = size.saturating_sub(self.board.pipe());
         // The receiver's buffer has room for a window from what it waits for on.
         let beyond = (!self.is_whole_message_sent())
             .then(|| self.board.payload(self.board.end()))
@@ -226,9 +233,10 @@ impl<C: Congestion> SelectiveSender<C> {
     }
 
     /// A loss was found: RFC 6675 §5 step 4, RFC 5681 (4). What limited transmit sent does not count: no more than the window.
-    fn reduce(&mut self, loss: Loss) {
+    fn reduce(&mut self, now: Time, loss: Loss) {
         let flight = (self.sent - self.una).min(self.window.size);
-        self.window.threshold = self.congestion.on_loss(&self.window, flight, loss).max(2 * self.segment());
+        let least = if C::BY_DELAY { 0 } else { 2 * self.segment() };
+        self.window.threshold = self.congestion.on_loss(&self.window, flight, loss, now).max(least);
         self.window.avoided = 0;
     }
 
@@ -242,7 +250,7 @@ impl<C: Congestion> SelectiveSender<C> {
         if !found || self.phase != Phase::Open {
             return;
         }
-        self.reduce(Loss::Found);
+        self.reduce(now, Loss::Found);
         self.window.size = self.window.threshold;
         (self.phase, self.recover, self.urgent) = (Phase::Fast, self.sent, true);
         match &mut self.finding {
@@ -267,14 +275,33 @@ impl<C: Congestion> SelectiveSender<C> {
         probe.timer = wanted.then(|| timer.map_or(now + delay, |timer| timer.min(now + delay)));
     }
 
+    /// A window below a segment lets one go in so much more than a round trip (Swift §3.4).
+    fn pace(&mut self, now: Time) {
+        let segment = self.segment();
+        if self.window.size < segment {
+            let span = u128::from(self.round_trip.smoothed().as_ps()) * u128::from(segment);
+            let span =
+                u64::try_from(span / u128::from(self.window.size.max(1))).map_or(RoundTrip::LONGEST, Span::from_ps);
+            self.paced = Some(now + span.min(RoundTrip::LONGEST));
+        }
+    }
+
+    /// It goes on as soon as its window has a segment, or its time has come; and nothing is to go once all is acknowledged.
+    fn stop_pacing(&mut self, now: Time) {
+        let ends = self.paced.is_some_and(|at| at <= now) || self.window.size >= self.segment();
+        if ends || self.una == self.connection.bytes.get() {
+            self.paced = None;
+        }
+    }
+
     /// RFC 6298 §5.4 to 5.6; RFC 8985 §6.3.
     fn time_out(&mut self, now: Time) {
         // RFC 5681 §3.1: the threshold is kept if the same segment is lost again.
-        if !self.timed_out {
-            self.reduce(Loss::Timeout);
+        if C::BY_DELAY || !self.timed_out {
+            self.reduce(now, Loss::Timeout);
         }
         self.counters.timeouts += 1;
-        self.window.size = self.segment();
+        self.window.size = if C::BY_DELAY { self.window.threshold } else { self.segment() };
         self.round_trip.back_off();
         self.timer = Some(now + self.round_trip.timeout());
         (self.phase, self.recover, self.urgent, self.timed_out) = (Phase::Timeout, self.sent, true, true);
@@ -346,7 +373,7 @@ impl<C: Congestion> Device for SelectiveSender<C> {
             rack.adapt(twice.is_some(), recovered, self.una, self.sent);
             let bare = ack == before && frame.blocks().next().is_none();
             if probe.hear(Answer { ack, twice, bare }) {
-                self.reduce(Loss::Found);
+                self.reduce(now, Loss::Found);
                 self.window.size = self.window.threshold;
             }
         }
@@ -354,13 +381,17 @@ impl<C: Congestion> Device for SelectiveSender<C> {
         // Without reordering, what is beyond a hole counts once the hole is filled (RFC 5681 §3.1, RFC 6675 §5 step 3), and with it at once: else
         // a sender whose segments keep overtaking each other would hardly grow.
         let acked = match &self.finding {
+            _ if C::BY_DELAY => delivered,
             Finding::Rack(rack, _) if rack.has_seen_reordering() => delivered,
             Finding::Beyond(_) | Finding::Rack(..) => self.una - before,
         };
-        if phase != Phase::Fast && self.phase != Phase::Fast && acked > 0 {
-            let round_trip = self.round_trip.smoothed();
-            let news = News { acked, una: self.una, sent: self.sent, echo: frame.echo, flight, now, round_trip };
+        if acked > 0 && (C::BY_DELAY || phase != Phase::Fast && self.phase != Phase::Fast) {
+            let (round_trip, delay) = (self.round_trip.smoothed(), now.since(frame.stamp));
+            let news = News { acked, una: self.una, sent: self.sent, echo: frame.echo, flight, now, round_trip, delay };
             self.congestion.on_ack(&mut self.window, news);
+        }
+        if C::BY_DELAY {
+            self.stop_pacing(now);
         }
         if ack > before || self.board.received() > 0 {
             self.schedule_probe(now);
@@ -396,15 +427,19 @@ impl<C: Congestion> Device for SelectiveSender<C> {
             Finding::Rack(..) if next == Next::New => self.schedule_probe(now),
             Finding::Rack(..) => {}
         }
+        if C::BY_DELAY {
+            self.pace(now);
+        }
         let ecn = if C::ECN { Ecn::Capable } else { Ecn::NotCapable };
         Some(Frame { ecn, ..self.connection.data(now, sequence, payload as u32 + self.header) })
     }
 
     fn deadline(&self) -> Option<Time> {
-        match &self.finding {
+        let timer = match &self.finding {
             Finding::Beyond(_) => self.timer,
             Finding::Rack(rack, probe) => earlier(self.timer, earlier(rack.timer, probe.timer)),
-        }
+        };
+        if C::BY_DELAY { earlier(timer, self.paced) } else { timer }
     }
 
     fn expire(&mut self, now: Time, env: &mut impl Env) {
@@ -425,6 +460,9 @@ impl<C: Congestion> Device for SelectiveSender<C> {
         }
         if is_due(self.timer) {
             self.time_out(now);
+        }
+        if C::BY_DELAY {
+            self.stop_pacing(now);
         }
         if self.may_send() {
             env.wake(Port(0));

@@ -166,14 +166,14 @@ impl<C: Congestion> TcpSender<C> {
 
     /// The threshold after a loss: RFC 5681 (4). What limited transmit sent does not count (§3.2 step 2). In recovery the window is inflated
     /// by what has left the network, and the flight with it: it is the threshold that says what may be out there. (4) is an upper bound.
-    fn halve(&mut self, loss: Loss) {
+    fn halve(&mut self, now: Time, loss: Loss) {
         let flight = self.flight() - self.limited;
         let flight = if self.recovering { flight.min(self.window.threshold) } else { flight };
-        self.window.threshold = self.congestion.on_loss(&self.window, flight, loss).max(2 * self.segment());
+        self.window.threshold = self.congestion.on_loss(&self.window, flight, loss, now).max(2 * self.segment());
         self.window.avoided = 0;
     }
 
-    fn on_new_ack(&mut self, now: Time, ack: u64, echo: bool) {
+    fn on_new_ack(&mut self, now: Time, ack: u64, echo: bool, delay: Span) {
         let (acked, flight) = (ack - self.una, self.flight());
         self.una = ack;
         self.next = self.next.max(ack);
@@ -185,7 +185,7 @@ impl<C: Congestion> TcpSender<C> {
         if !self.recovering {
             self.duplicates = 0;
             let round_trip = self.round_trip.smoothed();
-            let news = News { acked, una: ack, sent: self.sent, echo, flight, now, round_trip };
+            let news = News { acked, una: ack, sent: self.sent, echo, flight, now, round_trip, delay };
             self.congestion.on_ack(&mut self.window, news);
         } else if ack >= self.recover {
             // RFC 6582 §3.2 step 3, full acknowledgement, option 1: no burst of what the window has room for.
@@ -208,13 +208,13 @@ impl<C: Congestion> TcpSender<C> {
         }
     }
 
-    fn on_duplicate(&mut self) {
+    fn on_duplicate(&mut self, now: Time) {
         self.duplicates = self.duplicates.saturating_add(1);
         if self.recovering {
             self.window.size = (self.window.size + self.segment()).min(self.window.largest);
         } else if self.duplicates == DUPLICATES && (self.una > self.recover || self.recover == 0) {
             // RFC 6582 §3.2 steps 1 and 2.
-            self.halve(Loss::Found);
+            self.halve(now, Loss::Found);
             self.recover = self.sent;
             self.window.size = self.window.threshold + u64::from(DUPLICATES) * self.segment();
             (self.recovering, self.partial, self.resend) = (true, false, true);
@@ -234,9 +234,9 @@ impl<C: Congestion> Device for TcpSender<C> {
         }
         if ack > self.una {
             self.round_trip.sample(now.since(frame.stamp));
-            self.on_new_ack(now, ack, frame.echo);
+            self.on_new_ack(now, ack, frame.echo, now.since(frame.stamp));
         } else if ack == self.una && self.sent > self.una {
-            self.on_duplicate();
+            self.on_duplicate(now);
         }
         if self.may_send() {
             env.wake(port);
@@ -269,7 +269,7 @@ impl<C: Congestion> Device for TcpSender<C> {
         }
         // RFC 5681 §3.1: the threshold is kept if the same segment is lost again; RFC 6298 §5.4 to 5.6.
         if !self.timed_out {
-            self.halve(Loss::Timeout);
+            self.halve(now, Loss::Timeout);
         }
         self.counters.timeouts += 1;
         self.window.size = self.segment();

@@ -100,7 +100,10 @@ pub(crate) fn reliable() -> Vec<Protocol> {
     // Over ports that drop, which one of the two is made for.
     let eqds = [config::Backend::Rts, config::Backend::Trimming]
         .map(|backend| Protocol::Eqds(config::Eqds { backend, ..config::Eqds::default() }));
-    newreno.into_iter().chain(dctcp).chain(cubic).chain([mptcp(1), mptcp(8), dcqcn]).chain(eqds).collect()
+    let swift = [config::Recovery::Sack, config::Recovery::Rack]
+        .map(|form| Protocol::Swift(config::Swift { tcp: recovers(form), ..config::Swift::default() }));
+    let others = [mptcp(1), mptcp(8), dcqcn];
+    newreno.into_iter().chain(dctcp).chain(cubic).chain(swift).chain(others).chain(eqds).collect()
 }
 
 pub(crate) fn direct() -> Protocol {
