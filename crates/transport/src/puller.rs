@@ -4,7 +4,7 @@
 
 use fabric::Frame;
 use std::collections::VecDeque;
-use units::{Span, Time};
+use units::{Span, Time, bounds};
 
 /// A receiving end that asks for data when its host says so.
 pub trait Pulled {
@@ -69,6 +69,31 @@ impl Puller {
     /// A pull went, for data that is to come at this part of the link's rate.
     pub fn went(&mut self, now: Time, rate: f64) {
         let pace = if rate < 1.0 { Span::from_ps((self.pace.as_ps() as f64 / rate) as u64) } else { self.pace };
-        self.next = now + pace;
+        self.next = now + pace.min(bounds::TIME);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_class_goes_first_and_others_take_turns_at_the_pace_of_what_went() {
+        let us = |us| Time::ZERO + Span::from_us(us);
+        let mut puller = Puller::new(Span::from_us(10));
+        assert_eq!((puller.deadline(), puller.turn(us(0))), (None, None));
+        for (place, class) in [(1, 3), (2, 3), (3, 0)] {
+            puller.join(place, 7, class);
+        }
+        assert_eq!(puller.turn(us(5)), Some((3, 7, 0)));
+        puller.went(us(5), 1.0);
+        assert_eq!((puller.deadline(), puller.turn(us(14))), (Some(us(15)), None));
+        assert_eq!(puller.turn(us(15)), Some((1, 7, 3)));
+        puller.went(us(15), 0.5);
+        assert_eq!((puller.turn(us(34)), puller.turn(us(35))), (None, Some((2, 7, 3))));
+        // However slow, sums of times fit.
+        puller.join(2, 7, 3);
+        puller.went(us(35), 1e-300);
+        assert_eq!(puller.deadline(), Some(us(35) + bounds::TIME));
     }
 }
