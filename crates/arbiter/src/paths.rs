@@ -1,0 +1,148 @@
+//! Path assignment: the transfers of one slot get paths that share no link (Fastpass §4; Fastpod §3.1).
+//!
+//! A slot's matching of hosts is a bipartite multigraph of racks: an edge from the source's rack to the destination's for each transfer. Its
+//! largest degree is at most the number of uplinks, which are the colours: an edge's colour is the aggregation switch that it goes over, and two
+//! edges of one colour at one rack would share a link. By Kőnig's theorem as many colours as the largest degree are enough, so a matching that
+//! gives no rack more transfers than uplinks always has paths. With a third tier the edges of one colour are coloured again, as a multigraph
+//! of groups, with the core switches of that plane.
+//!
+//! [`alternating`] colours one edge after another: with a colour that both ends have free, or, where there is none, after having swapped two
+//! colours along a path that alternates between them (Kőnig's proof; Kempe's chain). [`euler`] splits the multigraph in halves (Gabow and
+//! Kariv, 1982), as Fastpass does. Both use exactly the colours that there are; which is faster is in the crate's documentation.
+
+pub mod alternating;
+pub mod euler;
+#[cfg(test)]
+mod tests;
+
+use crate::pod::{Path, Pod, Transfer, Turn};
+use alternating::Colouring;
+use euler::Splitter;
+
+/// How edges are coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Method {
+    /// One edge after another ([`alternating`]).
+    #[default]
+    Alternating,
+    /// By halves ([`euler`]).
+    Euler,
+}
+
+/// An edge of a bipartite multigraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Edge {
+    /// Its end on the left: where packets come from.
+    pub left: u32,
+    /// Its end on the right: where they go.
+    pub right: u32,
+}
+
+/// Colours edges by a method, in tables that are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Colourer {
+    method: Method,
+    colouring: Colouring,
+    splitter: Splitter,
+}
+
+impl Colourer {
+    fn colour(&mut self, edges: &[Edge], colours: u32, result: &mut Vec<u8>) {
+        match self.method {
+            Method::Alternating => self.colouring.colour(edges, colours, result),
+            Method::Euler => self.splitter.colour(&mut self.colouring, edges, colours, result),
+        }
+    }
+}
+
+/// Assigns paths. Keeps tables of a pod's size, so that nothing is allocated per slot.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PathAssigner {
+    pod: Pod,
+    /// The rack of each host.
+    racks: Vec<u32>,
+    colourer: Colourer,
+    /// Of racks, and for each the number of its transfer.
+    edges: Vec<Edge>,
+    transfers: Vec<u32>,
+    /// Of each edge: its aggregation switch.
+    colours: Vec<u8>,
+    /// In three tiers, the edges of one plane that go to the top, and the numbers of their transfers.
+    plane: Vec<Edge>,
+    plane_transfers: Vec<u32>,
+    cores: Vec<u8>,
+}
+
+impl PathAssigner {
+    /// For a pod, with the faster method.
+    pub fn new(pod: &Pod) -> PathAssigner {
+        PathAssigner::with(pod, Method::default())
+    }
+
+    /// For a pod, with a method of one's choice.
+    pub fn with(pod: &Pod, method: Method) -> PathAssigner {
+        let vertices = pod.racks().max(pod.groups());
+        let colourer = Colourer { method, colouring: Colouring::new(vertices), splitter: Splitter::new(vertices) };
+        PathAssigner {
+            racks: (0..pod.hosts()).map(|host| pod.rack(host)).collect(),
+            pod: pod.clone(),
+            colourer,
+            edges: Vec::new(),
+            transfers: Vec::new(),
+            colours: Vec::new(),
+            plane: Vec::new(),
+            plane_transfers: Vec::new(),
+            cores: Vec::new(),
+        }
+    }
+
+    /// Puts the path of each transfer into `paths`, in their order. O(n) for n transfers as long as racks have free uplinks in common, O(n v) for
+    /// v racks at worst.
+    ///
+    /// # Panics
+    /// If a host is not of the pod, or more transfers leave or reach a rack than it has uplinks: then there are no such paths. What an
+    /// [`Allocator`](crate::allocation::Allocator) of the same pod hands out is never so.
+    pub fn assign(&mut self, transfers: &[Transfer], paths: &mut Vec<Path>) {
+        paths.clear();
+        self.edges.clear();
+        self.transfers.clear();
+        let below = self.pod.turn() == Turn::AtNearest;
+        for (number, transfer) in (0..).zip(transfers) {
+            let rack = |host: u16| self.racks[usize::from(host)];
+            let (left, right) = (rack(transfer.source), rack(transfer.destination));
+            paths.push(Path::Edge);
+            if !below || left != right {
+                self.edges.push(Edge { left, right });
+                self.transfers.push(number);
+            }
+        }
+        self.colourer.colour(&self.edges, self.pod.uplinks(), &mut self.colours);
+        for (&number, &aggregation) in self.transfers.iter().zip(&self.colours) {
+            paths[number as usize] = Path::Aggregation(aggregation);
+        }
+        let cores = self.pod.cores_per_aggregation();
+        if cores > 0 {
+            for aggregation in 0..self.pod.uplinks() {
+                let aggregation = u8::try_from(aggregation).expect("a word has a bit for each");
+                self.assign_cores(aggregation, cores, below, paths);
+            }
+        }
+    }
+
+    /// Third tier: the edges of a plane, as a multigraph of groups.
+    fn assign_cores(&mut self, aggregation: u8, cores: u32, below: bool, paths: &mut [Path]) {
+        self.plane.clear();
+        self.plane_transfers.clear();
+        for ((edge, &colour), &number) in self.edges.iter().zip(&self.colours).zip(&self.transfers) {
+            let (left, right) = (self.pod.group(edge.left), self.pod.group(edge.right));
+            if colour == aggregation && (!below || left != right) {
+                self.plane.push(Edge { left, right });
+                self.plane_transfers.push(number);
+            }
+        }
+        self.colourer.colour(&self.plane, cores, &mut self.cores);
+        for (&number, &core) in self.plane_transfers.iter().zip(&self.cores) {
+            paths[number as usize] = Path::Core { aggregation, core };
+        }
+    }
+}
