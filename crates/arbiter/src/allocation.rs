@@ -54,6 +54,8 @@ pub trait Admission {
 struct Demand {
     /// The slot after its last one; zero if it has had none.
     last: u64,
+    /// Those of the batch that it has been given, if it was given any in this batch.
+    given: u64,
     /// Slots that are still wanted.
     remaining: u32,
     /// The next one in its bucket.
@@ -65,7 +67,7 @@ struct Demand {
 }
 
 /// Demands, and the batch that is being handed out. Nothing is allocated on the heap once every pair has asked and lists have grown to
-/// what they need. Takes 4 B for each pair of a source and a destination, touched when the pair first asks, and some 70 B for each that has.
+/// what they need. Takes 4 B for each pair of a source and a destination, touched when the pair first asks, and some 80 B for each that has.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Allocator<A> {
     policy: Policy,
@@ -145,13 +147,16 @@ impl<A: Admission> Allocator<A> {
         self.queue(number);
     }
 
-    /// A pair wants this many slots, whatever it wanted before, and beside what the batch has for it already. O(1).
+    /// A pair wants this many slots, whatever it wanted before, of those that have not been handed out. What the batch has given it counts among
+    /// them, and is not taken back. O(1).
     ///
     /// # Panics
     /// If one of them is out of range.
     pub fn set(&mut self, source: u16, destination: u16, slots: u32) {
-        let number = self.number(source, destination);
-        self.demands[number as usize].remaining = slots;
+        let (number, open) = (self.number(source, destination), self.open());
+        let demand = &mut self.demands[number as usize];
+        let given = if demand.last > self.first.0 { (demand.given & open).count_ones() } else { 0 };
+        demand.remaining = slots.saturating_sub(given);
         self.queue(number);
     }
 
@@ -188,12 +193,14 @@ impl<A: Admission> Allocator<A> {
         (slot, &self.matchings[number as usize])
     }
 
-    /// Goes on at another slot, with a new batch. What the batch has for slots that have not been handed out is wanted again.
+    /// Goes on at another slot, which is none of those that have been handed out, with a new batch. What the batch has for slots that have not been handed out is wanted again.
     pub fn resume_at(&mut self, slot: Slot) {
         for number in self.closed..self.batch {
             for index in 0..self.matchings[number as usize].len() {
                 let Transfer { source, destination } = self.matchings[number as usize][index];
                 self.add(source, destination, 1);
+                let number = self.number(source, destination);
+                self.demands[number as usize].given = 0;
             }
             let mut next = self.buckets.take(number);
             while let Some(demand) = next {
@@ -222,7 +229,15 @@ impl<A: Admission> Allocator<A> {
     fn number(&mut self, source: u16, destination: u16) -> u32 {
         let pair = self.pair(source, destination);
         if self.numbers[pair] == 0 {
-            self.demands.push(Demand { last: 0, remaining: 0, next: queue::END, source, destination, queued: false });
+            self.demands.push(Demand {
+                last: 0,
+                given: 0,
+                remaining: 0,
+                next: queue::END,
+                source,
+                destination,
+                queued: false,
+            });
             self.numbers[pair] = u32::try_from(self.demands.len()).expect("at most 2^32 pairs");
         }
         self.numbers[pair] - 1
@@ -328,6 +343,10 @@ impl<A: Admission> Allocator<A> {
             }
             let Some(slot) = self.admission.admit(source, destination, candidates) else { return false };
             self.matchings[slot as usize].push(Transfer { source, destination });
+            if demand.last <= self.first.0 {
+                demand.given = 0;
+            }
+            demand.given |= 1 << slot;
             demand.last = self.first.0 + u64::from(slot) + 1;
             demand.remaining -= 1;
             match self.policy {

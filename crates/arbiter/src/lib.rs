@@ -1,6 +1,7 @@
 //! The arbiter of a zero-buffer pod (Fastpod), after Fastpass (Perry et al., SIGCOMM 2014).
 
 pub mod allocation;
+pub mod control;
 pub mod paths;
 pub mod pod;
 pub mod slot;

@@ -18,6 +18,7 @@ mod tests;
 use crate::pod::{Path, Pod, Transfer, Turn};
 use alternating::Colouring;
 use euler::Splitter;
+use std::hash::{Hash, Hasher};
 
 /// How edges are coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -39,7 +40,7 @@ pub struct Edge {
 }
 
 /// Colours edges by a method, in tables that are kept.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 struct Colourer {
     method: Method,
     colouring: Colouring,
@@ -55,8 +56,9 @@ impl Colourer {
     }
 }
 
-/// Assigns paths. Keeps tables of a pod's size, so that nothing is allocated per slot.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// Assigns paths. Keeps tables of a pod's size, so that nothing is allocated per slot. What they hold from the slot before makes no difference, so two that
+/// do the same for the same pod are equal.
+#[derive(Debug, Clone)]
 pub struct PathAssigner {
     pod: Pod,
     /// The rack of each host.
@@ -71,6 +73,20 @@ pub struct PathAssigner {
     plane: Vec<Edge>,
     plane_transfers: Vec<u32>,
     cores: Vec<u8>,
+}
+
+impl PartialEq for PathAssigner {
+    fn eq(&self, other: &PathAssigner) -> bool {
+        (&self.pod, self.colourer.method) == (&other.pod, other.colourer.method)
+    }
+}
+
+impl Eq for PathAssigner {}
+
+impl Hash for PathAssigner {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.pod, self.colourer.method).hash(state);
+    }
 }
 
 impl PathAssigner {

@@ -4,7 +4,7 @@ use super::Edge;
 use crate::pod::LARGEST_FAN;
 
 /// Tables of which edge has which colour at which vertex.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 pub struct Colouring {
     vertices: u32,
     left: Side,
@@ -12,7 +12,7 @@ pub struct Colouring {
 }
 
 /// One side of the bipartite multigraph.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 struct Side {
     /// For each vertex, the colours that none of its edges has.
     free: Vec<u64>,

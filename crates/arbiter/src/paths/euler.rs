@@ -7,7 +7,7 @@ use super::alternating::Colouring;
 const NONE: u32 = u32::MAX;
 
 /// Tables for splits.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 pub struct Splitter {
     vertices: u32,
     /// The first edge of each vertex that has not been gone over; left vertices, then right ones.

@@ -1,0 +1,3 @@
+//! Tests of the arbiter's public face.
+
+mod takeover;
