@@ -35,8 +35,25 @@
 //! The second arbiter learns demands from the next request of each host. It does not know which allocations of the first are on their way, so
 //! a pair may be given as many slots too many as were under way to its host then, never one too few.
 //!
-//! `cargo test -p arbiter --test takeover -- --nocapture` has a model checker try all orders of messages with deaths, losses, delays and doublings at any step:
-//! no two allocations of a slot share a link, no host is given two in one slot, and from every state on all demands are met if nothing further goes wrong.
+//! Safety needs nothing but voters' memories. That a demand is met in the end needs a majority of voters, and that beats get through often enough: two
+//! arbiters that reach hosts and voters but never each other depose each other for ever.
+//!
+//! # What has been checked
+//! `cargo test -p arbiter --test arbiter takeover -- --nocapture` has [stateright](https://www.stateright.rs) try every order of the messages that a machine
+//! receives, with two arbiters, three voters and three hosts. In each state: no two allocations that hosts hold collide or contradict each other; no pair has been
+//! given more than it wants if one arbiter alone has handed out slots; and if nothing goes wrong from there on, every demand is met. One slot
+//! takes as long as messages that are not late; what different machines receive in it they receive in one order only, as the outcome is the same.
+//!
+//! | what goes wrong | different states |
+//! |---|---|
+//! | a message is lost, one comes twice, the second time at any later time | 8 901 |
+//! | a message is lost, one comes at any later time | 10 346 |
+//! | an arbiter dies at any step, half-way through sending too, with the voter beside it; a message is lost | 3 259 |
+//! | the second arbiter takes over at any step though the first one is alive | 5 579 |
+//! | the two do not hear each other and both hand out slots; a message is lost | 11 356 |
+//! | the same; a message comes at any later time | 39 487 |
+//!
+//! Arbiters that begin before the floor or go on beyond their lease, voters that forget, requests that add up and hosts that ask once are each found out by a counterexample.
 
 mod arbiter;
 mod endpoint;

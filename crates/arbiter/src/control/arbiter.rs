@@ -71,7 +71,7 @@ pub enum SettingsError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
     /// A host that is not there.
-    #[error("host {host} asks for, or is asked for, but hosts are 0..{hosts}")]
+    #[error("host {host} asks for slots or is asked for, but hosts are 0..{hosts}")]
     UnknownHost {
         /// Its number.
         host: u16,

@@ -2,7 +2,7 @@
 
 use arbiter::allocation::Policy;
 use arbiter::control::{
-    Action as Sent, Allocation, Arbiter, Beat, Endpoint, Lease, Request, Settings, Taken, Vote, Voter,
+    Action as Sent, Allocation, Arbiter, Beat, Endpoint, Lease, Request, Role, Settings, Taken, Vote, Voter,
 };
 use arbiter::{Path, Pod, Slot, Transfer};
 use std::collections::BTreeSet;
@@ -21,6 +21,8 @@ pub(crate) struct Faults {
     pub deaths: u8,
     /// Arbiters that take over at any step, whoever is in charge.
     pub suspicions: u8,
+    /// Arbiters do not hear each other.
+    pub deaf: bool,
 }
 
 /// A way in which the machines could be wrong, to see whether the checker finds out.
@@ -32,8 +34,8 @@ pub(crate) enum Broken {
     NoFloor,
     /// An arbiter hands out slots that it has not leased.
     NoEnd,
-    /// An arbiter takes the grant of one voter for that of all.
-    OneVoterIsEnough,
+    /// Voters forget what they have granted.
+    VotersForget,
     /// What a request says is wanted beside what is wanted already, whatever has been given.
     RequestsAdd,
     /// Hosts ask once.
@@ -53,6 +55,19 @@ pub(crate) enum Message {
     Vote(u8, u8, Vote),
     /// To its source.
     Allocation(Allocation),
+}
+
+impl Message {
+    /// Which machine gets it: voters, then hosts, then arbiters.
+    pub(crate) fn receiver(&self) -> (u8, u16) {
+        match *self {
+            Message::Lease(voter, _) => (0, voter.into()),
+            Message::Allocation(allocation) => (1, allocation.source),
+            Message::Request(arbiter, _) | Message::Beat(arbiter, _) | Message::Vote(arbiter, ..) => {
+                (2, arbiter.into())
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -113,8 +128,8 @@ impl Checked {
             patience: 2,
         };
         // Two senders to one host: whoever gives a slot to both makes a collision.
-        let wanted = vec![(0, 2, 2), (1, 2, 1)];
-        Checked { faults, broken: Broken::Nothing, settings, wanted, last: 8, settled: Mutex::default() }
+        let wanted = vec![(0, 2, 1), (1, 2, 1)];
+        Checked { faults, broken: Broken::Nothing, settings, wanted, last: 6, settled: Mutex::default() }
     }
 
     /// The first arbiter is in charge, and nobody has asked for anything.
@@ -191,6 +206,14 @@ impl Checked {
     fn next_slot(&self, state: &mut State) {
         state.now += 1;
         let now = Slot(state.now);
+        for number in 0..2 {
+            self.with_arbiter(state, number, |arbiter, sent| arbiter.advance(now, sent));
+        }
+        // On standby they take no requests.
+        let listens = |arbiter: &Option<Arbiter>| {
+            arbiter.as_ref().is_some_and(|arbiter| state.faults.suspicions > 0 || arbiter.role() != Role::Standby)
+        };
+        let listening: Vec<bool> = state.arbiters.iter().map(listens).collect();
         for host in &mut state.hosts {
             host.advance(now);
             for request in host.requests() {
@@ -198,18 +221,13 @@ impl Checked {
                 if self.broken == Broken::NoRepetition && !first {
                     continue;
                 }
-                for arbiter in 0..2 {
-                    if state.arbiters[usize::from(arbiter)].is_some() {
-                        state.in_flight.insert(Message::Request(arbiter, request));
-                    }
+                for (arbiter, _) in (0..).zip(&listening).filter(|(_, listens)| **listens) {
+                    state.in_flight.insert(Message::Request(arbiter, request));
                 }
             }
         }
         if self.broken != Broken::NoRepetition {
             state.asked.clear();
-        }
-        for number in 0..2 {
-            self.with_arbiter(state, number, |arbiter, sent| arbiter.advance(now, sent));
         }
     }
 
@@ -222,6 +240,7 @@ impl Checked {
             state.in_flight.insert(match action {
                 Sent::Allocate(allocation) => Message::Allocation(allocation),
                 Sent::Ask(voter, lease) => Message::Lease(voter, lease),
+                Sent::Beat(_) if state.faults.deaf => continue,
                 Sent::Beat(beat) => Message::Beat(1 - number, beat),
             });
         }
@@ -240,6 +259,9 @@ impl Checked {
             Message::Beat(number, beat) => self.with_arbiter(state, number, |arbiter, _| arbiter.on_beat(beat)),
             Message::Lease(voter, lease) => {
                 if let Some(machine) = &mut state.voters[usize::from(voter)] {
+                    if self.broken == Broken::VotersForget {
+                        *machine = Voter::default();
+                    }
                     let vote = machine.handle(lease);
                     state.in_flight.insert(Message::Vote(lease.epoch.arbiter, voter, vote));
                 }
@@ -249,13 +271,10 @@ impl Checked {
                     match self.broken {
                         Broken::NoFloor => *floor = Slot(0),
                         Broken::NoEnd => *until = Slot(u64::MAX / 2),
-                        Broken::Nothing | Broken::OneVoterIsEnough | Broken::RequestsAdd | Broken::NoRepetition => {}
+                        Broken::Nothing | Broken::VotersForget | Broken::RequestsAdd | Broken::NoRepetition => {}
                     }
                 }
-                let voters = if self.broken == Broken::OneVoterIsEnough { 0..3 } else { voter..voter + 1 };
-                for voter in voters {
-                    self.with_arbiter(state, number, |arbiter, sent| arbiter.on_vote(voter, vote, sent));
-                }
+                self.with_arbiter(state, number, |arbiter, sent| arbiter.on_vote(voter, vote, sent));
             }
             Message::Allocation(allocation) => Checked::allocate(state, allocation),
         }
