@@ -2,6 +2,7 @@
 
 pub mod allocation;
 pub mod control;
+pub mod interpod;
 pub mod paths;
 pub mod pod;
 pub mod slot;

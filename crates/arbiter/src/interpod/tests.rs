@@ -1,0 +1,172 @@
+use super::*;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Pods of a few racks, with more or fewer planes and core switches than hosts.
+fn attached() -> impl Strategy<Value = Attached> {
+    (1..4_u32, 1..4_u32, 1..4_u32, 1..4_u32).prop_map(|(racks, hosts, uplinks, cores)| {
+        Attached::new(Pod::two_tiers(racks, hosts, uplinks).expect("a pod"), cores, 3).expect("core switches")
+    })
+}
+
+fn demand(attached: &Attached, (kind, from, to): (u8, u16, u16)) -> Demand {
+    let host = |number: u16| number % attached.pod().hosts();
+    match kind % 3 {
+        0 => Demand::Within { source: host(from), destination: host(to) },
+        1 => Demand::Out { source: host(from), pod: to % attached.pods() },
+        _ => {
+            let cores: Vec<Core> = attached.cores().collect();
+            Demand::In { core: cores[usize::from(from) % cores.len()], destination: host(to) }
+        }
+    }
+}
+
+fn demands(length: usize) -> impl Strategy<Value = Vec<(u8, u16, u16)>> {
+    prop::collection::vec((any::<u8>(), any::<u16>(), any::<u16>()), 1..length)
+}
+
+/// The links of a slot, each taken once; a core switch that is given is the one that was asked for.
+fn links(attached: &Attached, given: &[Given]) -> Result<BTreeSet<Link>, String> {
+    let mut taken = BTreeSet::new();
+    for &transfer in given {
+        if let Demand::In { core, .. } = transfer.demand
+            && (core.plane, Some(core.number)) != (transfer.plane, transfer.core)
+        {
+            return Err(format!("{transfer:?} leaves another core switch"));
+        }
+        for link in transfer.links(attached.pod()) {
+            if !taken.insert(link) {
+                return Err(format!("{link:?} twice"));
+            }
+        }
+    }
+    Ok(taken)
+}
+
+proptest! {
+    #[test]
+    fn no_two_packets_share_a_link_and_all_are_sent(
+        attached in attached(), kinds in demands(40), batch in 1..9_u32, minimum in any::<bool>()
+    ) {
+        let policy = if minimum { Policy::MinCompletion } else { Policy::MaxMin };
+        let mut arbiter = InterPod::new(&attached, policy, batch, Slot(0));
+        let mut wanted: BTreeMap<Demand, u32> = BTreeMap::new();
+        for &kind in &kinds {
+            let demand = demand(&attached, kind);
+            arbiter.add(demand, 2);
+            *wanted.entry(demand).or_default() += 2;
+        }
+        // At worst one after another, and each batch's first in line gets a slot.
+        for _ in 0..2 * kinds.len() as u32 * batch {
+            let (slot, given) = arbiter.next_slot();
+            let taken = links(&attached, given);
+            prop_assert!(taken.is_ok(), "{}: {:?}", slot, taken);
+            let (taken, given) = (taken.expect("no link twice"), given.to_vec());
+            for transfer in &given {
+                let left = wanted.get_mut(&transfer.demand).expect("was asked for");
+                prop_assert!(*left > 0);
+                *left -= 1;
+            }
+            // Nothing more fits: no demand that is left has a path whose links are all free.
+            for &demand in wanted.keys().filter(|demand| arbiter.remaining(**demand) > 0) {
+                for plane in 0..attached.pod().uplinks() as u8 {
+                    for core in 0..attached.cores_per_plane() as u8 {
+                        let core = match demand {
+                            Demand::In { core: at, .. } if (at.plane, at.number) != (plane, core) => continue,
+                            Demand::Within { .. } => None,
+                            Demand::In { .. } | Demand::Out { .. } => Some(core),
+                        };
+                        let mut path = Given { demand, plane, core }.links(attached.pod());
+                        prop_assert!(path.any(|link| taken.contains(&link)), "{:?} fits in {}", demand, slot);
+                    }
+                }
+            }
+        }
+        prop_assert!(wanted.values().all(|&left| left == 0), "left over: {:?}", wanted);
+    }
+
+    #[test]
+    fn a_slot_has_a_quarter_of_what_is_possible_and_no_more_than_that(attached in attached(), kinds in demands(9)) {
+        let demands: BTreeSet<Demand> = kinds.iter().map(|&kind| demand(&attached, kind)).collect();
+        let demands: Vec<Demand> = demands.into_iter().collect();
+        let mut arbiter = InterPod::new(&attached, Policy::MaxMin, 1, Slot(0));
+        demands.iter().for_each(|&demand| arbiter.add(demand, 1));
+        let given = arbiter.next_slot().1.len();
+        let (best, bound) = (optimum::exact(&attached, &demands), optimum::bound(&attached, &demands));
+        prop_assert!(given <= best && best <= bound, "{} given, {} possible, at most {}", given, best, bound);
+        prop_assert!(4 * given >= best, "{} given, {} possible", given, best);
+    }
+}
+
+#[test]
+fn a_packet_from_the_core_moves_one_within_the_pod_to_another_plane() {
+    let pod = Pod::two_tiers(2, 2, 2).expect("a pod");
+    let attached = Attached::new(pod, 2, 2).expect("core switches");
+    let mut arbiter = InterPod::new(&attached, Policy::MaxMin, 1, Slot(0));
+    // The first takes plane 0, where the second arrives.
+    let within = Demand::Within { source: 0, destination: 2 };
+    let inwards = Demand::In { core: Core { plane: 0, number: 1 }, destination: 3 };
+    arbiter.add(within, 1);
+    arbiter.add(inwards, 1);
+    let (_, given) = arbiter.next_slot();
+    let expected = [Given { demand: within, plane: 1, core: None }, Given { demand: inwards, plane: 0, core: Some(1) }];
+    assert_eq!(given, expected);
+}
+
+#[test]
+fn two_packets_from_one_plane_to_one_rack_take_two_slots() {
+    let attached = Attached::of_fat_tree(4).expect("a pod");
+    let mut arbiter = InterPod::new(&attached, Policy::MaxMin, 64, Slot(0));
+    for number in 0..2 {
+        arbiter.add(Demand::In { core: Core { plane: 0, number }, destination: number.into() }, 1);
+    }
+    let counts: Vec<usize> = (0..3).map(|_| arbiter.next_slot().1.len()).collect();
+    assert_eq!(counts, [1, 1, 0]);
+}
+
+#[test]
+fn closed_core_switches_get_nothing() {
+    let attached = Attached::of_fat_tree(4).expect("a pod");
+    let mut arbiter = InterPod::new(&attached, Policy::MaxMin, 1, Slot(0));
+    let cores: Vec<Core> = attached.cores().collect();
+    // All but one for pod 3, all for nobody else.
+    cores[1..].iter().for_each(|&core| arbiter.close_port(core, 3, true));
+    arbiter.add(Demand::Out { source: 0, pod: 3 }, 2);
+    arbiter.add(Demand::Out { source: 1, pod: 3 }, 2);
+    arbiter.add(Demand::Out { source: 2, pod: 2 }, 8);
+    let to = |arbiter: &mut InterPod| -> Vec<(Demand, u8, Option<u8>)> {
+        arbiter.next_slot().1.iter().map(|given| (given.demand, given.plane, given.core)).collect()
+    };
+    let given = to(&mut arbiter);
+    assert_eq!(given.len(), 2, "{given:?}");
+    assert_eq!(given[0], (Demand::Out { source: 0, pod: 3 }, 0, Some(0)));
+    assert_ne!((given[1].1, given[1].2), (0, Some(0)));
+    // Now that one is closed altogether, and then all are.
+    arbiter.close_core(cores[0], true);
+    assert_eq!(to(&mut arbiter).len(), 1);
+    cores.iter().for_each(|&core| arbiter.close_core(core, true));
+    assert_eq!(to(&mut arbiter), []);
+    cores.iter().for_each(|&core| arbiter.close_core(core, false));
+    assert_eq!(to(&mut arbiter).len(), 2);
+}
+
+#[test]
+fn traffic_within_the_pod_and_between_pods_gets_equal_shares() {
+    let attached = Attached::of_fat_tree(8).expect("a pod");
+    let mut arbiter = InterPod::new(&attached, Policy::MaxMin, 16, Slot(0));
+    let cores: Vec<Core> = attached.cores().collect();
+    let demands = [
+        Demand::Within { source: 1, destination: 0 },
+        Demand::Within { source: 9, destination: 0 },
+        Demand::In { core: cores[3], destination: 0 },
+        Demand::In { core: cores[7], destination: 0 },
+    ];
+    demands.iter().for_each(|&demand| arbiter.add(demand, 1000));
+    let mut shares = [0; 4];
+    for _ in 0..400 {
+        for given in arbiter.next_slot().1 {
+            shares[demands.iter().position(|&demand| demand == given.demand).expect("was asked for")] += 1;
+        }
+    }
+    assert_eq!(shares, [100; 4]);
+}
