@@ -89,7 +89,10 @@ mod tests {
             names("transports"),
             ["newreno", "dctcp", "cubic", "swift", "mptcp", "ndp", "eqds", "dcqcn", "direct"]
         );
-        assert_eq!(names("topologies"), ["fat-tree", "leaf-spine", "folded-clos", "clos", "star", "planes", "file"]);
+        assert_eq!(
+            names("topologies"),
+            ["fat-tree", "leaf-spine", "folded-clos", "clos", "star", "planes", "torus", "file"]
+        );
         assert_eq!(names("workloads"), workload::Kind::NAMES.map(|(name, _)| name));
         assert_eq!(names("sizes").len(), PUBLISHED.len());
         assert_eq!(catalogue["sizes"][0]["mean_bytes"], 1_711_250.0);

@@ -60,6 +60,20 @@ pub enum BuildError {
         /// What it was given.
         value: u32,
     },
+    /// A torus of no dimension, or of too many.
+    #[error("`sizes` has {count} entries; a torus has one for each dimension, from 1 to {most}")]
+    Dimensions {
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A torus with a dimension of nothing.
+    #[error("`sizes` has a 0; a dimension of a torus needs at least 1 node")]
+    NoNodes,
+    /// A torus of one node.
+    #[error("`sizes` makes a torus of one node; write at least one size above 1")]
+    OneNode,
     /// Oversubscription below one, or not a number.
     #[error("`oversubscription` is {value}; write a number of at least 1 (1: as much bandwidth up as down)")]
     Undersubscribed {

@@ -1,6 +1,6 @@
 //! Graphs of hosts, switches and full-duplex links; builders and readers of them; routes over them.
 //!
-//! A [`Topology`] comes from a [`Shape`] (fat-tree, leaf-spine, folded Clos, Clos of any depth, star), from a file ([`node_link`],
+//! A [`Topology`] comes from a [`Shape`] (fat-tree, leaf-spine, folded Clos, Clos of any depth, star, planes, torus), from a file ([`node_link`],
 //! [`htsim_topo`]) or from a [`Builder`]. Its links are directed: a cable is two of them, and each has its own rate, delay
 //! and queue. [`Routes`] says for every node and every destination which links lead there by as few hops as can be.
 //!
@@ -31,6 +31,7 @@ mod read_error;
 mod routes;
 mod shape;
 mod topology;
+mod torus;
 mod tree;
 mod two_stage;
 
@@ -44,3 +45,4 @@ pub use read_error::ReadError;
 pub use routes::{NextHops, RouteError, Routes};
 pub use shape::{Shape, Size};
 pub use topology::Topology;
+pub use torus::Torus;

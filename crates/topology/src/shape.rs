@@ -1,11 +1,12 @@
 //! Regular topologies, by their parameters.
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::build_error::check_rate;
 use crate::builder::{Builder, LIMIT, LinkSpec};
 use crate::clos::Clos;
+use crate::torus::Torus;
 use crate::tree::{Cables, Tree};
 use crate::two_stage::TwoStage;
 use crate::{BuildError, Topology};
@@ -53,6 +54,8 @@ pub enum Shape {
         /// How many switches.
         planes: u32,
     },
+    /// Hosts with a switch each, joined to their neighbours in any number of dimensions, the last with the first.
+    Torus(Torus),
 }
 
 /// How large a shape is, in closed form.
@@ -109,6 +112,7 @@ impl Shape {
                 }
                 builder.finish()
             }
+            Shape::Torus(ref torus) => torus.build(label, link.up),
             Shape::Planes { hosts, planes } => {
                 let mut builder = Builder::new(label);
                 let switches: Vec<_> =
@@ -166,6 +170,7 @@ impl Shape {
                 let planes = not_zero("planes", shape, planes)?;
                 (hosts, planes, hosts * planes)
             }
+            Shape::Torus(ref torus) => torus.counts()?,
         };
         for (what, count) in [("nodes", hosts + switches), ("cables", cables)] {
             if count > u128::from(LIMIT) {
@@ -195,6 +200,7 @@ impl Shape {
             }
             Shape::Clos(ref clos) => clos.label(),
             Shape::Star { .. } => "star".to_owned(),
+            Shape::Torus(ref torus) => torus.label(),
             Shape::Planes { planes, .. } => format!("{planes} plane{}", if planes == 1 { "" } else { "s" }),
         }
     }

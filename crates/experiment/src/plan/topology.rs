@@ -3,7 +3,7 @@
 use super::Refusal;
 use super::files::Folder;
 use crate::spec::{FileFormat, LinkSpec, OutsideKind, OutsideSpec, TierSpec, TopologyKind, TopologySpec};
-use ::topology::{BuildError, Clos, Joined, LinkId, Part, Routes, Shape, Tier, Topology, UnknownLink};
+use ::topology::{BuildError, Clos, Joined, LinkId, Part, Routes, Shape, Tier, Topology, Torus, UnknownLink};
 use ::workload::readers::read_text;
 use engine::{look, looking};
 use fabric::{PortChange, ReadText, Site};
@@ -180,6 +180,7 @@ fn graph(spec: &TopologySpec, folder: &Folder, diagnostics: &mut Diagnostics<'_>
         }
         TopologyKind::Star(star) => Shape::Star { hosts: star.hosts },
         TopologyKind::Planes(size) => Shape::Planes { hosts: size.hosts, planes: size.planes },
+        TopologyKind::Torus(torus) => Shape::Torus(Torus { sizes: torus.sizes.clone(), host_rate: torus.host_rate }),
         TopologyKind::File(file) => return from_file(&file.path, file.format, spec, folder, diagnostics),
     };
     match shape.build(spec.rate, spec.delay) {
@@ -205,6 +206,8 @@ fn key_of(error: &BuildError) -> String {
         format!("topology.{key}")
     } else if let BuildError::TooManyLeaves { .. } | BuildError::Pods { .. } = error {
         "topology.leaves".to_owned()
+    } else if let BuildError::Dimensions { .. } | BuildError::NoNodes | BuildError::OneNode = error {
+        "topology.sizes".to_owned()
     } else {
         "topology".to_owned()
     }
@@ -283,6 +286,7 @@ pub(super) fn size_key(spec: &TopologySpec) -> &'static str {
         TopologyKind::FatTree(_) => "topology.k",
         TopologyKind::FoldedClos(_) => "topology.leaves",
         TopologyKind::Star(_) | TopologyKind::Planes(_) => "topology.hosts",
+        TopologyKind::Torus(_) => "topology.sizes",
         TopologyKind::File(_) => "topology.path",
     }
 }

@@ -25,7 +25,7 @@ pub use sizes::{
 };
 pub use topology::{
     ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, PlanesSpec,
-    StarSpec, TierSpec, TopologyKind, TopologySpec,
+    StarSpec, TierSpec, TopologyKind, TopologySpec, TorusSpec,
 };
 pub use workload::{
     AllToAllSpec, AllToManySpec, BackgroundSpec, ClosedLoopSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec,

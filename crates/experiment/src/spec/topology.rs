@@ -14,7 +14,7 @@ pub struct TopologySpec {
     /// Its kind and size.
     #[serde(flatten)]
     pub kind: TopologyKind,
-    /// Rate of every link, in each direction, unless `topology.links` or `topology.link` says otherwise.
+    /// Rate of every link, in each direction, but for those of hosts in a torus (`host_rate`), unless `topology.links` or `topology.link` says otherwise.
     #[serde(default = "hundred_gigabits")]
     #[schemars(with = "RateText")]
     pub rate: Rate,
@@ -26,7 +26,7 @@ pub struct TopologySpec {
     /// What is different about a class of links: `[topology.links.CLASS]`. The classes are `host-edge`, `edge-aggregation`
     /// and `aggregation-core` of a fat-tree, `host-leaf` and `leaf-spine` of a leaf-spine and a folded Clos, `host-leaf`,
     /// `leaf-tier1`, `tier1-tier2` and so on of a Clos, `host-switch` of a star and
-    /// of planes; a topology from a file has those that its file names.
+    /// of planes, `host-switch`, `dimension-0`, `dimension-1` and so on of a torus; a topology from a file has those that its file names.
     #[serde(default)]
     pub links: BTreeMap<String, LinkSpec>,
     /// What is different about single links: `[[topology.link]]`, applied after `links`, in the order of the file.
@@ -57,6 +57,10 @@ pub enum TopologyKind {
     Star(StarSpec),
     /// Every host on each of several switches, which nothing else joins: a network of planes, or a rack of crosspoints.
     Planes(PlanesSpec),
+    /// A rack without switches of its own: each node is a host and a switch in one box, joined to its neighbours along each of any
+    /// number of dimensions, the last with the first. Host `i` is on switch `i`; of sizes `[x, y, z]` that is place i mod x of the
+    /// first dimension, i / x mod y of the second and i / (x y) of the third.
+    Torus(TorusSpec),
     /// Any graph, from a file.
     File(FileSpec),
 }
@@ -151,6 +155,22 @@ pub struct PlanesSpec {
     /// Switches; each host has a link to each of them.
     #[schemars(range(min = 1, max = 1000), example = 6)]
     pub planes: u32,
+}
+
+/// Neighbours along dimensions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TorusSpec {
+    /// Nodes along each dimension; one entry makes a ring. A node has two links a dimension. In a dimension of 2 both lead to the
+    /// same neighbour, and one of 1 has none.
+    #[schemars(length(min = 1, max = 16), inner(range(min = 1, max = 100_000)), extend("examples" = [[8, 8, 8]]))]
+    pub sizes: Vec<u32>,
+    /// Rate of the link between a host and its switch, which is inside the node's box. As much as all links of the node to its
+    /// neighbours have together by `rate`, unless written. A node of 100 Gb/s in a torus of three dimensions has six links of 16.667
+    /// Gb/s.
+    #[serde(default)]
+    #[schemars(with = "Option<RateText>")]
+    pub host_rate: Option<Rate>,
 }
 
 /// A graph from a file.

@@ -11,7 +11,7 @@ pub(crate) struct Names {
 }
 
 /// Of each kind of topology.
-const NAMES: [(&str, Names); 7] = [
+const NAMES: [(&str, Names); 8] = [
     ("star", Names { links: &[["host-0", "switch-0"], ["switch-0", "host-1"]], classes: &["host-switch"] }),
     ("planes", Names { links: &[["host-0", "switch-0"], ["switch-0", "host-1"]], classes: &["host-switch"] }),
     (
@@ -28,6 +28,13 @@ const NAMES: [(&str, Names); 7] = [
         Names {
             links: &[["host-0", "edge-0"], ["edge-0", "aggregation-0"], ["aggregation-0", "core-0"]],
             classes: &["host-edge", "edge-aggregation", "aggregation-core"],
+        },
+    ),
+    (
+        "torus",
+        Names {
+            links: &[["host-0", "switch-0"], ["switch-0", "switch-1"]],
+            classes: &["host-switch", "dimension-0", "dimension-1"],
         },
     ),
     ("file", Names { links: &[["a", "s"], ["s", "b"]], classes: &["link"] }),

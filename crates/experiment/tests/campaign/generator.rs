@@ -19,11 +19,11 @@ const DEEPEST: usize = 6;
 
 /// Fabrics with the topologies that they can have; any other pairing is refused, which is tried by chance as well.
 const NETWORKS: [(&str, &[&str]); 6] = [
-    ("ethernet", &["star", "leaf-spine", "fat-tree", "folded-clos", "clos", "file"]),
+    ("ethernet", &["star", "leaf-spine", "fat-tree", "folded-clos", "clos", "torus", "file"]),
     ("stardust", &["leaf-spine", "fat-tree", "folded-clos", "clos"]),
     ("shoal", &["star"]),
     ("xfabric", &["planes"]),
-    ("fluid", &["star", "leaf-spine", "fat-tree"]),
+    ("fluid", &["star", "leaf-spine", "fat-tree", "torus"]),
     ("ideal-switch", &["star", "leaf-spine", "fat-tree"]),
 ];
 const NODES: [&str; 9] =

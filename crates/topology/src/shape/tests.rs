@@ -2,7 +2,7 @@ mod max_flow;
 
 use crate::{NodeId, Shape, Size, Topology};
 use engine::Seed;
-use max_flow::flow_between;
+pub(crate) use max_flow::flow_between;
 use units::{Rate, Span};
 
 const RATE: Rate = Rate::from_gbps(10);
