@@ -32,6 +32,7 @@ const TEMPLATES: &[Template] = templates![
     "stardust",
     "shoal",
     "xfabric",
+    "r2c2",
     "failures",
     "trace" with "flows.csv",
 ];
@@ -102,7 +103,7 @@ mod tests {
         assert_eq!(wrong("permutaton"), r#"there is no template "permutaton"; did you mean permutation?"#);
         assert_eq!(
             wrong("mesh"),
-            r#"there is no template "mesh"; the templates are minimal, permutation, poisson, incast, all-reduce, collectives, stardust, shoal, xfabric, failures, trace"#
+            r#"there is no template "mesh"; the templates are minimal, permutation, poisson, incast, all-reduce, collectives, stardust, shoal, xfabric, r2c2, failures, trace"#
         );
     }
 }

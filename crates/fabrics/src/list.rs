@@ -60,6 +60,8 @@ fabrics! {
     Shoal = "shoal": gateway::ByGateways<shoal::Config>,
     /// A rack that re-cables itself: crosspoint switches join SoCs as the demand asks for.
     XFabric = "xfabric": gateway::ByUplinks<xfabric::network::Config>,
+    /// A rack whose nodes forward each other's packets, announce their flows to each other, and compute all rates.
+    R2c2 = "r2c2": r2c2::Config,
     /// The ideal: no packets and no queues, and at every instant each flow has its max-min fair rate. A baseline for all others.
     Fluid = "fluid": fluid::Config,
     /// One output-queued switch that joins all hosts at their own rates: what a non-blocking fabric would do.

@@ -4,6 +4,7 @@ use crate::Plan;
 use std::fmt::Write;
 
 const TREE: &str = "kind = \"fat-tree\"\nk = 4";
+const TORUS: &str = "kind = \"torus\"\nsizes = [4, 4]";
 const STAR: &str = "kind = \"star\"\nhosts = 16";
 const PLANES: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6";
 const JOINED: &str = "kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }";
@@ -55,6 +56,18 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("kind = \"star\"\nhosts = 16\nlinks.host-switch.queue = \"1 KB\"", "kind = \"fluid\"", ""),
     (RACK, "kind = \"shoal\"", "[transport]\nkind = \"dctcp\"\n"),
     (RACK, "kind = \"shoal\"\nsynchronisation = \"0 ns\"", ""),
+    (TORUS, "kind = \"r2c2\"\nrouting = \"valient\"", ""),
+    (TORUS, "kind = \"r2c2\"\npacket = \"70 KB\"", ""),
+    (TORUS, "kind = \"r2c2\"\nqueue = \"1 KB\"", ""),
+    (TORUS, "kind = \"r2c2\"\nheadroom = 1", ""),
+    (TORUS, "kind = \"r2c2\"\ntrees = 0", ""),
+    (TORUS, "kind = \"r2c2\"\ninterval = \"0 s\"", ""),
+    (TORUS, "kind = \"r2c2\"\nknowledge = \"all\"", ""),
+    (TORUS, "kind = \"r2c2\"\necn_threshold = \"20 packets\"", ""),
+    (TORUS, "kind = \"r2c2\"", "[transport]\nkind = \"dctcp\"\n"),
+    (PLANES, "kind = \"r2c2\"", ""),
+    ("kind = \"torus\"\nsizes = [4, 4]\nlinks.dimension-0.queue = \"1 KB\"", "kind = \"r2c2\"", ""),
+    ("kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }", "kind = \"r2c2\"", ""),
     (TREE, "kind = \"xfabric\"", ""),
     (STAR, "kind = \"xfabric\"", ""),
     ("kind = \"planes\"\nhosts = 8\nplanes = 17", "kind = \"xfabric\"\nstart = \"random\"", ""),
