@@ -7,12 +7,15 @@ use crate::network::R2c2;
 use engine::{Event, EventQueue, Rank};
 use fabric::{Observer, kind};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use units::Time;
 
 /// Working space, kept from one computation to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
     filling: Filling,
+    /// By flow's place: where the links are that it crosses. Found once for all views.
+    crosses: Vec<[Range<u32>; 2]>,
     members: Vec<Member>,
     left: Vec<f64>,
     levels: Vec<f64>,
@@ -45,6 +48,7 @@ impl<O: Observer> R2c2<O> {
             }
         }
         let flows = self.in_order();
+        self.find_crossings(&flows);
         match self.config.knowledge {
             Knowledge::Common => {
                 let view: Vec<u32> = flows.into_iter().filter(|place| self.flows[*place].is_common()).collect();
@@ -73,6 +77,25 @@ impl<O: Observer> R2c2<O> {
         flows
     }
 
+    fn same_pair(&self, one: u32, other: u32) -> bool {
+        let [one, other] = [one, other].map(|place| [self.flows[place].src, self.flows[place].dst]);
+        one == other
+    }
+
+    fn find_crossings(&mut self, flows: &[u32]) {
+        let mut crosses = std::mem::take(&mut self.work.crosses);
+        crosses.resize(self.flows.places() as usize, [0..0, 0..0]);
+        let mut ways = self.ways.borrow_mut();
+        ways.make_room();
+        for group in flows.chunk_by(|one, other| self.same_pair(*one, *other)) {
+            let Flow { src, dst, .. } = self.flows[group[0]];
+            let parts = ways.of(&self.rig, src, dst);
+            group.iter().for_each(|place| crosses[*place as usize] = parts.clone());
+        }
+        drop(ways);
+        self.work.crosses = crosses;
+    }
+
     /// Each node from what it knows; once for all nodes that know the same.
     fn compute_each(&mut self, now: Time, flows: &[u32]) {
         let mut sends = vec![false; self.rig.topology.switches() as usize];
@@ -99,8 +122,7 @@ impl<O: Observer> R2c2<O> {
     fn compute(&mut self, now: Time, view: &[u32], is_chosen: impl Fn(usize) -> bool) {
         self.sums.fillings += 1;
         let mut work = std::mem::take(&mut self.work);
-        let mut ways = self.ways.borrow_mut();
-        ways.make_room();
+        let ways = self.ways.borrow();
         work.left.clear();
         let free = 1.0 - self.config.headroom;
         work.left.extend(self.wires.iter().map(|wire| wire.rate.as_bps() as f64 * free));
@@ -108,17 +130,13 @@ impl<O: Observer> R2c2<O> {
         // Strict priority: what one class leaves the next one shares.
         for class in view.chunk_by(|one, other| self.flows[*one].priority == self.flows[*other].priority) {
             work.members.clear();
-            let alike = |one: &u32, other: &u32| {
-                let [one, other] = [one, other].map(|place| [self.flows[*place].src, self.flows[*place].dst]);
-                one == other
-            };
-            for group in class.chunk_by(alike) {
-                let Flow { src, dst, .. } = self.flows[group[0]];
-                let parts = ways.of(&self.rig, src, dst);
+            for group in class.chunk_by(|one, other| self.same_pair(*one, *other)) {
+                let parts = work.crosses[group[0] as usize].clone();
                 work.members.push(Member { flows: group.len() as f64, parts });
             }
             work.filling.fill(&mut work.left, &ways.parts, &work.members, &mut work.levels);
-            for (group, level) in class.chunk_by(alike).zip(&work.levels) {
+            let groups = class.chunk_by(|one, other| self.same_pair(*one, *other));
+            for (group, level) in groups.zip(&work.levels) {
                 work.rates.extend(group.iter().map(|_| *level));
             }
         }

@@ -5,4 +5,5 @@ from . import plan as plan
 from . import rack as rack
 from . import sharing as sharing
 from . import structure as structure
+from . import torus as torus
 from . import workloads as workloads

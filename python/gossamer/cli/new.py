@@ -19,6 +19,7 @@ KINDS = (
     "stardust",
     "shoal",
     "xfabric",
+    "r2c2",
     "failures",
     "trace",
 )
@@ -45,6 +46,7 @@ def new(kind: str | None, file: Path | None) -> None:
       stardust       a scheduled cell fabric compared with Ethernet
       shoal          a rack of circuit switches as load rises
       xfabric        a rack that rewires itself, compared with a torus
+      r2c2           a torus whose nodes forward packets and compute rates
       failures       a cable and a switch that fail
       trace          your own flows, from a file
 
