@@ -105,7 +105,7 @@ impl Splitter {
         self.halves.iter_mut().for_each(Vec::clear);
         for odd in [true, false] {
             for start in 0..self.first.len() {
-                if odd && self.degree[start] % 2 == 0 {
+                if odd && self.degree[start].is_multiple_of(2) {
                     continue;
                 }
                 let (mut vertex, mut half) = (start, 0);
