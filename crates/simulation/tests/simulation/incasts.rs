@@ -21,11 +21,11 @@ enum Ports {
 
 /// Every transport that sees to it that all arrives, over the ports that it may be run over.
 fn systems() -> Vec<(Protocol, Ports)> {
-    let ndp = Protocol::Ndp(config::Ndp::default());
     let everywhere = reliable()
         .into_iter()
         .flat_map(|transport| [Ports::Dropping, Ports::Pausing].map(|ports| (transport.clone(), ports)));
-    everywhere.chain([(ndp, Ports::Trimming)]).collect()
+    let trims = [Protocol::Ndp(config::Ndp::default()), Protocol::Eqds(config::Eqds::default())];
+    everywhere.chain(trims.map(|transport| (transport, Ports::Trimming))).collect()
 }
 
 /// Hosts `1..=senders` each send so much to host 0, over links that lose this share of all frames.
@@ -72,9 +72,10 @@ fn incasts_of_all_sizes_end() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is lost: data, acknowledgements, trimmed headers, pulls, notifications, pauses, and the last frame of all.
+    /// Whatever is lost: data, acknowledgements, trimmed headers, pulls, credits, requests, notifications, pauses, and the
+    /// last frame of all.
     #[test]
     fn every_incast_ends_whatever_is_lost(
         system in proptest::sample::select(systems()),
