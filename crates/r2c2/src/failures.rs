@@ -4,6 +4,7 @@
 //! paths and trees, and announce all their flows again, so that what was lost with the old trees is known (the paper has it so, from memory).
 
 use crate::flows::Phase;
+use crate::hops::Fate;
 use crate::network::R2c2;
 use crate::ways::Ways;
 use engine::{Event, EventQueue, Rank};
@@ -74,10 +75,11 @@ impl<O: Observer> R2c2<O> {
         for link in links {
             let carries = self.carries(&self.failures.actual, link);
             let wire = &mut self.wires[link as usize];
-            if wire.carries && !carries {
-                wire.die(now);
+            let died = std::mem::replace(&mut wire.carries, carries) && !carries;
+            let lost = if died { wire.die(now) } else { VecDeque::new() };
+            for (_, packet) in lost {
+                self.give_up(now, link, packet, Fate::Broken, queue);
             }
-            wire.carries = carries;
         }
         if let Fault::Node { node, up } = fault {
             if node >= self.hosts {

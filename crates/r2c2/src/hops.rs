@@ -21,9 +21,11 @@ pub(crate) struct Wire {
     /// When its last packet will have been sent; and each packet that may still be there, if packets are counted.
     pub free_at: Time,
     ends: VecDeque<Time>,
-    /// Whether it carries something; and how often it has ceased to, so that what was on it then is known.
+    /// What waits for it or is on it, first to arrive first, and when that is. Only the first has an event: so the queue of events stays as
+    /// small as there are links.
+    on: VecDeque<(Time, Packet)>,
+    /// Whether it carries something.
     pub carries: bool,
-    pub deaths: u32,
     /// Probability that a bit is received wrong.
     pub bit_errors: f64,
     pub counters: Counters,
@@ -52,8 +54,8 @@ impl Wire {
             limit,
             free_at: Time::ZERO,
             ends: VecDeque::new(),
+            on: VecDeque::new(),
             carries: true,
-            deaths: 0,
             bit_errors: 0.0,
             counters: Counters::default(),
         }
@@ -88,12 +90,12 @@ impl Wire {
         true
     }
 
-    /// It ceases to carry anything, and what waits for it is lost.
-    pub(crate) fn die(&mut self, now: Time) {
+    /// It ceases to carry anything. What was on it or waited for it.
+    pub(crate) fn die(&mut self, now: Time) -> VecDeque<(Time, Packet)> {
         self.counters.abandon(self.rate, self.wait(now));
         self.free_at = self.free_at.min(now);
         self.ends.clear();
-        self.deaths += 1;
+        std::mem::take(&mut self.on)
     }
 }
 
@@ -116,13 +118,11 @@ pub(crate) struct Packet {
     /// The host to which it is on its way; whether that is only the node between (Valiant).
     pub to: u32,
     pub is_between: bool,
-    /// How often the link had died when it was put on it.
-    deaths: u32,
 }
 
 impl Packet {
     pub(crate) fn new(load: Load, len: u32, to: u32) -> Packet {
-        Packet { load, len, to, is_between: false, deaths: 0 }
+        Packet { load, len, to, is_between: false }
     }
 }
 
@@ -131,7 +131,7 @@ impl Packet {
 pub(crate) enum Fate {
     /// There is no room.
     Full,
-    /// The link is dead, or died under it.
+    /// The link is dead.
     Broken,
     /// A bit is wrong.
     BitError,
@@ -142,7 +142,7 @@ pub(crate) enum Fate {
 impl<O: Observer> R2c2<O> {
     /// A packet is put into the queue before a link. False: it does not get any further, and that is dealt with.
     #[inline]
-    pub(crate) fn put_on(&mut self, now: Time, link: u32, mut packet: Packet, queue: &mut EventQueue) -> bool {
+    pub(crate) fn put_on(&mut self, now: Time, link: u32, packet: Packet, queue: &mut EventQueue) -> bool {
         let wire = &mut self.wires[link as usize];
         let must = wire.from < self.hosts || matches!(packet.load, Load::Notice(_));
         if !wire.carries {
@@ -157,25 +157,25 @@ impl<O: Observer> R2c2<O> {
         }
         let end = wire.free_at;
         let at = end + wire.delay;
-        packet.deaths = wire.deaths;
+        if wire.on.is_empty() {
+            queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, link), slot: 0 });
+        }
+        wire.on.push_back((at, packet));
         self.show(now, &packet, link, What::Queued { leaves: Some(end) });
-        let slot = self.packets.put(packet);
-        queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, link), slot });
         true
     }
 
     /// A packet has come over a link. A frame that it makes complete is returned.
     #[inline]
-    pub(crate) fn arrive(&mut self, now: Time, link: u32, slot: u32, queue: &mut EventQueue) -> Option<Frame> {
-        let packet = self.packets[slot];
-        self.packets.free(slot);
-        self.totals.hops += 1;
-        let wire = &self.wires[link as usize];
-        let node = wire.to;
-        if packet.deaths != wire.deaths {
-            self.give_up(now, link, packet, Fate::Broken, queue);
-            return None;
+    pub(crate) fn arrive(&mut self, now: Time, link: u32, queue: &mut EventQueue) -> Option<Frame> {
+        let wire = &mut self.wires[link as usize];
+        // What the event was for may have been lost with the link.
+        let (_, packet) = wire.on.pop_front_if(|(at, _)| *at == now)?;
+        if let Some(&(at, _)) = wire.on.front() {
+            queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, link), slot: 0 });
         }
+        let node = wire.to;
+        self.totals.hops += 1;
         if wire.bit_errors > 0.0 && self.errors.unit() < Fault::frame_error(wire.bit_errors, packet.len.into()) {
             self.give_up(now, link, packet, Fate::BitError, queue);
             return None;

@@ -4,7 +4,7 @@ use crate::announcements::Announcement;
 use crate::config::{Config, Knowledge};
 use crate::failures::Failures;
 use crate::flows::{Flow, Message, Slab};
-use crate::hops::{Fate, Packet, Wire};
+use crate::hops::{Fate, Wire};
 use crate::known::Known;
 use crate::plan::offers;
 use crate::rates::Work;
@@ -28,7 +28,6 @@ pub struct R2c2<O = Off> {
     pub(crate) rig: Rig,
     pub(crate) hosts: u32,
     pub(crate) wires: Vec<Wire>,
-    pub(crate) packets: Slab<Packet>,
     pub(crate) messages: Slab<Message>,
     pub(crate) flows: Slab<Flow>,
     /// Flows that go on, by their connection's place and epoch.
@@ -128,7 +127,6 @@ impl<O: Observer> R2c2<O> {
             hosts,
             alike,
             wires: topology.links().iter().map(wire).collect(),
-            packets: Slab::default(),
             messages: Slab::default(),
             flows: Slab::default(),
             origins: BTreeMap::new(),
@@ -228,7 +226,7 @@ impl<O: Observer> Network for R2c2<O> {
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
         let (now, device) = (event.at, event.rank.device());
         match event.rank.kind() {
-            kind::ARRIVAL => return self.arrive(now, device, event.slot, queue),
+            kind::ARRIVAL => return self.arrive(now, device, queue),
             kind::SCHEDULE => self.turn(now, device, queue),
             kind::TICK => self.tick(now, queue),
             other => {
