@@ -3,7 +3,6 @@
 Readings of the paper: papers/shoal/README.md.
 """
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gossamer.reproduce.registry import Measurement, Reproduction
@@ -12,6 +11,8 @@ from .rack import counted, drawn
 from .workloads import LONG, RATE, TAIL, load, long_rates, mean, of, quantile, short_times
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gossamer.plots.canvas import AnyChart
     from gossamer.reproduce.bars import Bar
     from gossamer.reproduce.claims import Claim
