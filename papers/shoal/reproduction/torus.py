@@ -40,7 +40,8 @@ def against_torus(results: "Results") -> Measurement:
         ends = [quantile(each, TAIL) for each in times]
         goodput = [mean(each) for each in rates]
         tails.append(ends[1] / ends[0])
-        gains.append(goodput[0] / goodput[1])
+        # Where none of a torus' long flows has ended, there is no ratio.
+        gains.extend([goodput[0] / goodput[1]] if rates[1] else [])
         ended = [len(each) / max(1, _long(run)) for each, run in zip(rates, runs, strict=True)]
         parts.append(
             f"{load(rate)}: 99.9 % within {ends[0]:.1f} and {ends[1]:.1f} us, mean {mean(times[0]):.1f} and "
@@ -48,7 +49,7 @@ def against_torus(results: "Results") -> Measurement:
             f"{ended[0]:.0%} and {ended[1]:.0%} had ended, announcements "
             f"{counted(torus[rate], ANNOUNCED) * ANNOUNCEMENT / 1e9:.2f} GB"
         )
-    rows = {"tail_fct": max(tails), "goodput": max(gains)}
+    rows = {"tail_fct": max(tails), "goodput": max(gains, default=float("nan"))}
     note = f"Shoal and the torus with R2C2, {'; '.join(parts)}. Rows are the largest ratios of all loads"
     return Measurement(rows, note)
 
