@@ -7,7 +7,7 @@ use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers
 use settings::{KeyPath, Length, Section};
 use std::sync::Arc;
 use topology::Routes;
-use units::{Bytes, Span};
+use units::{Bytes, Pace, Span};
 
 /// An R2C2 rack on its topology.
 #[derive(Debug, Clone)]
@@ -22,7 +22,12 @@ pub struct Plan {
 enum Refusal {
     #[error("does not make an R2C2 rack: {0}")]
     Topology(BuildError),
+    #[error("is below 1 us, in which no node computes the rates of a rack; write at least \"1 us\"")]
+    Interval,
 }
+
+/// From one computation to the next, at least.
+const SHORTEST: Span = Span::from_us(1);
 
 impl Configuration for Config {
     type Fabric = Plan;
@@ -32,9 +37,14 @@ impl Configuration for Config {
         site.refuse_port_changes("an R2C2 rack", section);
         let before = section.count();
         let frame = Bytes::new(self.packet.get().saturating_add(self.header.get()));
-        if frame > units::Pace::LONGEST {
-            let most = units::Pace::LONGEST.saturating_sub(self.header);
-            section.refuse("packet", Common::MtuTooLarge { frame, most });
+        if frame > Pace::LONGEST {
+            section.refuse("packet", Common::MtuTooLarge { frame, most: Pace::LONGEST.saturating_sub(self.header) });
+        }
+        if self.announcement > Pace::LONGEST {
+            section.refuse("announcement", Common::TooLong { size: self.announcement, most: Pace::LONGEST });
+        }
+        if self.interval < SHORTEST {
+            section.refuse("interval", Refusal::Interval);
         }
         if matches!(self.queue, Some(Length::Bytes(bytes)) if bytes < frame) {
             section.refuse("queue", Common::QueueTooShort { frame });

@@ -62,6 +62,8 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (TORUS, "kind = \"r2c2\"\nheadroom = 1", ""),
     (TORUS, "kind = \"r2c2\"\ntrees = 0", ""),
     (TORUS, "kind = \"r2c2\"\ninterval = \"0 s\"", ""),
+    (TORUS, "kind = \"r2c2\"\ninterval = \"1 ns\"", ""),
+    (TORUS, "kind = \"r2c2\"\nannouncement = \"70 KB\"", ""),
     (TORUS, "kind = \"r2c2\"\nknowledge = \"all\"", ""),
     (TORUS, "kind = \"r2c2\"\necn_threshold = \"20 packets\"", ""),
     (TORUS, "kind = \"r2c2\"", "[transport]\nkind = \"dctcp\"\n"),
