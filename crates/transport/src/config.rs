@@ -269,7 +269,7 @@ pub struct Tcp {
     /// TCP and IP header of a segment, within the MTU; an acknowledgement is only that (20 B + 20 B).
     #[schemars(with = "PacketText")]
     pub header: Bytes,
-    /// How losses are found and repaired. By default "newreno" with NewReno, and "rack" with DCTCP and CUBIC, which is what
+    /// How losses are found and repaired. By default "newreno" with NewReno, "sack" with Swift, and "rack" with DCTCP and CUBIC, which is what
     /// Linux does.
     pub recovery: Option<Recovery>,
     /// With `recovery = "newreno"`: what an acknowledgement of some of what was in flight at a loss does to the retransmission timer.
