@@ -8,7 +8,7 @@ use arbiter::allocation::hosts::Hosts;
 use arbiter::allocation::{Allocator, Policy};
 use arbiter::control::{Action, Arbiter, Request, Settings, Voter};
 use arbiter::interpod::{Attached, Core, Demand, InterPod};
-use arbiter::paths::{Method, PathAssigner};
+use arbiter::paths::PathAssigner;
 use arbiter::{Path, Pod, Slot, Transfer};
 use benches::medians;
 use engine::Seed;
@@ -94,45 +94,37 @@ fn print(row: &Row) {
         (0..3).map(|_| allocate(&row.pod, row.policy, row.batch, &row.requests, row.warm, &mut kept)).collect();
     times.sort_by(f64::total_cmp);
     let (slots, count) = (kept.len() as f64, kept.iter().map(Vec::len).sum::<usize>() as f64);
-    let (mut alternating, mut euler) =
-        (PathAssigner::with(&row.pod, Method::Alternating), PathAssigner::with(&row.pod, Method::Euler));
-    let (mut paths, mut others): (Vec<Path>, Vec<Path>) = (Vec::new(), Vec::new());
-    let [one_by_one, halves] = medians(
-        3,
-        [&mut || kept.iter().for_each(|slot| alternating.assign(black_box(slot), &mut paths)), &mut || {
-            kept.iter().for_each(|slot| euler.assign(black_box(slot), &mut others))
-        }],
-    );
+    let (mut assigner, mut paths): (PathAssigner, Vec<Path>) = (PathAssigner::new(&row.pod), Vec::new());
+    let [coloured] = medians(3, [&mut || kept.iter().for_each(|slot| assigner.assign(black_box(slot), &mut paths))]);
     let us = |seconds: f64| seconds * 1e6 / slots;
     let terabits = |seconds: f64| count * 12e3 / seconds / 1e12;
     let (allocation, used) = (times[1], count / slots / f64::from(row.pod.hosts()));
     println!(
-        "| {} | {:.2} | {:.3} | {:.1} | {:.2} | {:.3} | {:.2} | {:.3} | {:.2} |",
+        "| {} | {:.2} | {:.3} | {:.1} | {:.2} | {:.3} | {:.2} | {:.2} |",
         row.name,
         used,
         us(allocation),
         allocation * 1e9 / count,
         terabits(allocation),
-        us(one_by_one),
-        terabits(one_by_one),
-        us(halves),
-        terabits(allocation + one_by_one.min(halves)),
+        us(coloured),
+        terabits(coloured),
+        terabits(allocation + coloured),
     );
 }
 
 fn main() {
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with("--")).unwrap_or_default();
     println!("one core, median of three; us are of one slot, Tb/s of packets of 1500 B a core\n");
-    println!("| hosts, load | used | slots us | ns each | Tb/s | paths us | Tb/s | by halves us | both Tb/s |");
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("| hosts, load | used | slots us | ns each | Tb/s | paths us | Tb/s | both Tb/s |");
+    println!("|---|---|---|---|---|---|---|---|");
     let two = |racks, hosts| Pod::two_tiers(racks, hosts, hosts).expect("a pod");
     let pods = [
-        ("16", two(4, 4), 100_000),
-        ("128", two(8, 16), 50_000),
-        ("256", two(16, 16), 20_000),
-        ("1024", two(32, 32), 6_000),
-        ("8192", two(128, 64), 1_000),
-        ("8192 in three tiers", Pod::whole_fat_tree(32).expect("a fat-tree"), 1_000),
+        ("16", two(4, 4), 50_000),
+        ("128", two(8, 16), 20_000),
+        ("256", two(16, 16), 10_000),
+        ("1024", two(32, 32), 4_000),
+        ("8192", two(128, 64), 512),
+        ("8192 in three tiers", Pod::whole_fat_tree(32).expect("a fat-tree"), 512),
     ];
     let row = |name: String, pod: &Pod, policy, batch, requests: Requests, warm| {
         if name.contains(&wanted) {
@@ -147,9 +139,9 @@ fn main() {
         row(format!("{name}, backlogged"), pod, Policy::MaxMin, 64, backlogged(pod.hosts(), slots * 2), *slots);
     }
     let large = two(32, 32);
-    row("1024, 0.9, batches of 16".into(), &large, Policy::MaxMin, 16, poisson(1024, 0.9, 12_000), 6_000);
-    row("1024, 0.9, smallest first".into(), &large, Policy::MinCompletion, 64, poisson(1024, 0.9, 12_000), 6_000);
-    row("1024, 0.9, smallest first, 16".into(), &large, Policy::MinCompletion, 16, poisson(1024, 0.9, 12_000), 6_000);
+    row("1024, 0.9, batches of 16".into(), &large, Policy::MaxMin, 16, poisson(1024, 0.9, 8_000), 4_000);
+    row("1024, 0.9, smallest first".into(), &large, Policy::MinCompletion, 64, poisson(1024, 0.9, 8_000), 4_000);
+    row("1024, 0.9, smallest first, 16".into(), &large, Policy::MinCompletion, 16, poisson(1024, 0.9, 8_000), 4_000);
     if wanted.is_empty() || "requests between pods".contains(&wanted) {
         println!("\n{}", requests());
         println!("\n| between pods, hosts | used | us a slot | ns each |\n|---|---|---|---|");

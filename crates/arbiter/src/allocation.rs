@@ -24,6 +24,9 @@ use queue::{Buckets, Entry};
 /// The largest batch, in slots: a word has a bit for each.
 pub const LARGEST_BATCH: u32 = 64;
 
+/// In a pair's word: it has a demand.
+const ACTIVE: u32 = 1 << 31;
+
 /// In which order demands are gone through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Policy {
@@ -47,12 +50,15 @@ pub trait Admission {
 
     /// Takes the earliest slot of `candidates` that can be had, and answers its number in the batch, or nothing.
     fn admit(&mut self, source: u16, destination: u16, candidates: u64) -> Option<u32>;
+
+    /// Whether, since this was last asked, something has changed by which a demand may fit that was refused before.
+    fn has_moved(&mut self) -> bool;
 }
 
-/// What a pair has asked for and got.
+/// What a pair has asked for and not got, or got in a slot that has not been handed out. Demands are few beside pairs, and lie close together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Demand {
-    /// The slot after its last one; zero if it has had none.
+    /// The slot after its last one; zero if the pair has had none.
     last: u64,
     /// Those of the batch that it has been given, if it was given any in this batch.
     given: u64,
@@ -66,8 +72,9 @@ struct Demand {
     queued: bool,
 }
 
-/// Demands, and the batch that is being handed out. Nothing is allocated on the heap once every pair has asked and lists have grown to
-/// what they need. Takes 4 B for each pair of a source and a destination, touched when the pair first asks, and some 80 B for each that has.
+/// Demands, and the batch that is being handed out. Nothing is allocated on the heap once lists have grown to
+/// what they need. Takes 4 B for each pair of a source and a destination, touched when the pair first asks, and some
+/// 100 B for each whose demand is not met.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Allocator<A> {
     policy: Policy,
@@ -81,9 +88,11 @@ pub struct Allocator<A> {
     closed: u32,
     /// Whether the demands that waited have been gone through for this batch.
     begun: bool,
-    /// One more than the number of the pair's demand, or zero.
-    numbers: Vec<u32>,
+    /// For each pair, the number of its demand and [`ACTIVE`]; or if it has none, the last 31 bits of `last`, zero if it has had no slot.
+    pairs: Vec<u32>,
     demands: Vec<Demand>,
+    /// Numbers of demands that are no more.
+    unused: Vec<u32>,
     /// What found no slot in this batch, for the next: under max-min fairness in order.
     waiting: Vec<Entry>,
     /// What found none though it came late, so that it has no place in the order yet.
@@ -112,8 +121,9 @@ impl<A: Admission> Allocator<A> {
             first,
             closed: 0,
             begun: false,
-            numbers: vec![0; sources * destinations],
+            pairs: vec![0; sources * destinations],
             demands: Vec::new(),
+            unused: Vec::new(),
             waiting: Vec::new(),
             late: Vec::new(),
             arrivals: Vec::new(),
@@ -130,10 +140,8 @@ impl<A: Admission> Allocator<A> {
 
     /// Slots that a pair still wants and has not been given, in this batch or before.
     pub fn remaining(&self, source: u16, destination: u16) -> u32 {
-        match self.numbers[self.pair(source, destination)] {
-            0 => 0,
-            number => self.demands[number as usize - 1].remaining,
-        }
+        let pair = self.pairs[self.pair(source, destination)];
+        if pair & ACTIVE == 0 { 0 } else { self.demands[(pair & !ACTIVE) as usize].remaining }
     }
 
     /// A pair wants more slots. O(1).
@@ -153,6 +161,9 @@ impl<A: Admission> Allocator<A> {
     /// # Panics
     /// If one of them is out of range.
     pub fn set(&mut self, source: u16, destination: u16, slots: u32) {
+        if slots == 0 && self.pairs[self.pair(source, destination)] & ACTIVE == 0 {
+            return;
+        }
         let (number, open) = (self.number(source, destination), self.open());
         let demand = &mut self.demands[number as usize];
         let given = if demand.last > self.first.0 { (demand.given & open).count_ones() } else { 0 };
@@ -181,6 +192,9 @@ impl<A: Admission> Allocator<A> {
         }
         if !self.arrivals.is_empty() {
             self.try_arrivals();
+        }
+        while self.admission.has_moved() {
+            self.try_refused();
         }
         let (slot, number) = (self.upcoming(), self.closed);
         self.closed += 1;
@@ -226,21 +240,45 @@ impl<A: Admission> Allocator<A> {
         usize::from(source) * self.destinations + usize::from(destination)
     }
 
+    /// The number of a pair's demand, of a new one if it has none.
     fn number(&mut self, source: u16, destination: u16) -> u32 {
         let pair = self.pair(source, destination);
-        if self.numbers[pair] == 0 {
-            self.demands.push(Demand {
-                last: 0,
-                given: 0,
-                remaining: 0,
-                next: queue::END,
-                source,
-                destination,
-                queued: false,
-            });
-            self.numbers[pair] = u32::try_from(self.demands.len()).expect("at most 2^32 pairs");
+        let word = self.pairs[pair];
+        if word & ACTIVE != 0 {
+            return word & !ACTIVE;
         }
-        self.numbers[pair] - 1
+        // What has been idle for 2^31 slots may pass for something that has been idle for less.
+        let age = (self.upcoming().0 as u32).wrapping_sub(word) & !ACTIVE;
+        let last = if word == 0 { 0 } else { self.upcoming().0.saturating_sub(age.into()) };
+        let demand = Demand { last, given: 0, remaining: 0, next: queue::END, source, destination, queued: false };
+        let number = match self.unused.pop() {
+            Some(number) => {
+                self.demands[number as usize] = demand;
+                number
+            }
+            None => {
+                self.demands.push(demand);
+                u32::try_from(self.demands.len() - 1).expect("at most 2^31 demands")
+            }
+        };
+        self.pairs[pair] = number | ACTIVE;
+        number
+    }
+
+    /// A demand is met. It is kept until its last slot is handed out.
+    fn retire(&mut self, number: u32) {
+        let upcoming = self.upcoming().0;
+        let demand = &mut self.demands[number as usize];
+        if demand.last > upcoming {
+            let slot = (demand.last - 1 - self.first.0) as u32;
+            self.buckets.put(slot, number, &mut self.demands);
+        } else {
+            demand.queued = false;
+            let last = demand.last as u32 & !ACTIVE;
+            let pair = usize::from(demand.source) * self.destinations + usize::from(demand.destination);
+            self.pairs[pair] = if demand.last == 0 { 0 } else { last.max(1) };
+            self.unused.push(number);
+        }
     }
 
     fn queue(&mut self, number: u32) {
@@ -319,8 +357,20 @@ impl<A: Admission> Allocator<A> {
         self.arrivals = arrivals;
     }
 
+    /// Tries what has been refused, in the same order.
+    fn try_refused(&mut self) {
+        let (mut waiting, mut late) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.late));
+        waiting.retain(|&entry| !self.serve(entry));
+        late.retain(|&entry| !self.serve(entry));
+        (self.waiting, self.late) = (waiting, late);
+    }
+
     /// Tries what got the slot that is handed out now.
     fn again(&mut self, number: u32) {
+        if self.demands[number as usize].remaining == 0 {
+            self.retire(number);
+            return;
+        }
         let entry = self.entry(number);
         if !self.serve(entry) {
             self.waiting.push(entry);
@@ -338,7 +388,7 @@ impl<A: Admission> Allocator<A> {
         loop {
             let demand = &mut self.demands[number as usize];
             if demand.remaining == 0 {
-                demand.queued = false;
+                self.retire(number);
                 return true;
             }
             let Some(slot) = self.admission.admit(source, destination, candidates) else { return false };

@@ -29,8 +29,9 @@
 //! a batch always gets a slot, unless backpressure forbids it, and under max-min fairness everyone who waits becomes the first.
 //!
 //! # How far from the optimum
-//! What is given cannot be extended by a transfer, and a transfer takes at most four things, each of which keeps at most one transfer of the best set out: at least a
-//! quarter of the optimum is reached, whatever the demands. What is reached in truth, `cargo run --release -p arbiter --example optimum` prints ([`optimum`] has
+//! When packets have changed planes, demands that were refused are tried again, so in batches of one slot what is given cannot be extended by a transfer. A transfer takes at
+//! most four things, each of which keeps at most one transfer of the best set out: at least a quarter of the optimum is reached, whatever the demands. (In larger batches a demand that
+//! has a slot is not moved to an earlier one that has become possible.) What is reached in truth, `cargo run --release -p arbiter --example optimum` prints ([`optimum`] has
 //! the exact search for small pods and a bound by maximum flow for larger ones):
 //!
 //! TABLE

@@ -7,28 +7,17 @@
 //! of groups, with the core switches of that plane.
 //!
 //! [`alternating`] colours one edge after another: with a colour that both ends have free, or, where there is none, after having swapped two
-//! colours along a path that alternates between them (Kőnig's proof; Kempe's chain). [`euler`] splits the multigraph in halves (Gabow and
-//! Kariv, 1982), as Fastpass does. Both use exactly the colours that there are; which is faster is in the crate's documentation.
+//! colours along a path that alternates between them (Kőnig's proof; Kempe's chain). It uses exactly the colours that there are, and no other method is
+//! needed: Euler splits, by which Fastpass colours, took 5 to 14 times as long in pods from 16 to 8192 hosts at any load
+//! (`docs/performance.md`).
 
 pub mod alternating;
-pub mod euler;
 #[cfg(test)]
 mod tests;
 
 use crate::pod::{Path, Pod, Transfer, Turn};
 use alternating::Colouring;
-use euler::Splitter;
 use std::hash::{Hash, Hasher};
-
-/// How edges are coloured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Method {
-    /// One edge after another ([`alternating`]).
-    #[default]
-    Alternating,
-    /// By halves ([`euler`]).
-    Euler,
-}
 
 /// An edge of a bipartite multigraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,31 +28,14 @@ pub struct Edge {
     pub right: u32,
 }
 
-/// Colours edges by a method, in tables that are kept.
-#[derive(Debug, Clone)]
-struct Colourer {
-    method: Method,
-    colouring: Colouring,
-    splitter: Splitter,
-}
-
-impl Colourer {
-    fn colour(&mut self, edges: &[Edge], colours: u32, result: &mut Vec<u8>) {
-        match self.method {
-            Method::Alternating => self.colouring.colour(edges, colours, result),
-            Method::Euler => self.splitter.colour(&mut self.colouring, edges, colours, result),
-        }
-    }
-}
-
-/// Assigns paths. Keeps tables of a pod's size, so that nothing is allocated per slot. What they hold from the slot before makes no difference, so two that
-/// do the same for the same pod are equal.
+/// Assigns paths. Keeps tables of a pod's size, so that nothing is allocated per slot. What they hold from the slot before makes no difference, so two for
+/// the same pod are equal.
 #[derive(Debug, Clone)]
 pub struct PathAssigner {
     pod: Pod,
     /// The rack of each host.
     racks: Vec<u32>,
-    colourer: Colourer,
+    colouring: Colouring,
     /// Of racks, and for each the number of its transfer.
     edges: Vec<Edge>,
     transfers: Vec<u32>,
@@ -77,7 +49,7 @@ pub struct PathAssigner {
 
 impl PartialEq for PathAssigner {
     fn eq(&self, other: &PathAssigner) -> bool {
-        (&self.pod, self.colourer.method) == (&other.pod, other.colourer.method)
+        self.pod == other.pod
     }
 }
 
@@ -85,24 +57,17 @@ impl Eq for PathAssigner {}
 
 impl Hash for PathAssigner {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (&self.pod, self.colourer.method).hash(state);
+        self.pod.hash(state);
     }
 }
 
 impl PathAssigner {
-    /// For a pod, with the faster method.
+    /// For a pod.
     pub fn new(pod: &Pod) -> PathAssigner {
-        PathAssigner::with(pod, Method::default())
-    }
-
-    /// For a pod, with a method of one's choice.
-    pub fn with(pod: &Pod, method: Method) -> PathAssigner {
-        let vertices = pod.racks().max(pod.groups());
-        let colourer = Colourer { method, colouring: Colouring::new(vertices), splitter: Splitter::new(vertices) };
         PathAssigner {
             racks: (0..pod.hosts()).map(|host| pod.rack(host)).collect(),
             pod: pod.clone(),
-            colourer,
+            colouring: Colouring::new(pod.racks().max(pod.groups())),
             edges: Vec::new(),
             transfers: Vec::new(),
             colours: Vec::new(),
@@ -132,7 +97,7 @@ impl PathAssigner {
                 self.transfers.push(number);
             }
         }
-        self.colourer.colour(&self.edges, self.pod.uplinks(), &mut self.colours);
+        self.colouring.colour(&self.edges, self.pod.uplinks(), &mut self.colours);
         for (&number, &aggregation) in self.transfers.iter().zip(&self.colours) {
             paths[number as usize] = Path::Aggregation(aggregation);
         }
@@ -156,7 +121,7 @@ impl PathAssigner {
                 self.plane_transfers.push(number);
             }
         }
-        self.colourer.colour(&self.plane, cores, &mut self.cores);
+        self.colouring.colour(&self.plane, cores, &mut self.cores);
         for (&number, &core) in self.plane_transfers.iter().zip(&self.cores) {
             paths[number as usize] = Path::Core { aggregation, core };
         }

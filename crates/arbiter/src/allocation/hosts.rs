@@ -99,6 +99,11 @@ impl Admission for Hosts {
     }
 
     #[inline]
+    fn has_moved(&mut self) -> bool {
+        false
+    }
+
+    #[inline]
     fn admit(&mut self, source: u16, destination: u16, candidates: u64) -> Option<u32> {
         if candidates == 0 {
             return None;

@@ -253,3 +253,35 @@ fn what_was_not_handed_out_is_wanted_again_elsewhere() {
 fn a_batch_fits_a_word() {
     allocator(&Pod::of_fat_tree(4).expect("a pod"), Policy::MaxMin, 65);
 }
+
+#[test]
+fn a_met_demand_that_comes_again_keeps_its_place_in_the_order() {
+    let mut allocator = allocator(&Pod::of_fat_tree(4).expect("a pod"), Policy::MaxMin, 4);
+    allocator.add(0, 1, 1000);
+    let mut shares = [0; 3];
+    // Host 2 asks for one slot at a time: it gets as many as the host that asked for all at once, not more.
+    for _ in 0..100 {
+        if allocator.remaining(2, 1) == 0 {
+            allocator.add(2, 1, 1);
+        }
+        allocator.next_slot().1.iter().for_each(|transfer| shares[usize::from(transfer.source)] += 1);
+    }
+    assert!((49..=51).contains(&shares[0]) && shares[0] + shares[2] == 100, "{shares:?}");
+}
+
+#[test]
+fn what_is_wanted_in_all_counts_what_the_batch_has_given() {
+    for policy in [Policy::MaxMin, Policy::MinCompletion] {
+        let mut allocator = allocator(&Pod::of_fat_tree(4).expect("a pod"), policy, 8);
+        allocator.add(0, 1, 3);
+        allocator.add(2, 1, 3);
+        let mut given = [0; 3];
+        // Said again before every slot: three each, less what has been handed out.
+        for _ in 0..20 {
+            allocator.next_slot().1.iter().for_each(|transfer| given[usize::from(transfer.source)] += 1);
+            allocator.set(0, 1, 3 - given[0]);
+            allocator.set(2, 1, 3 - given[2]);
+        }
+        assert_eq!(given, [3, 0, 3], "{policy:?}");
+    }
+}

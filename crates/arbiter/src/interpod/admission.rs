@@ -36,6 +36,8 @@ pub struct WithCores {
     turns: Vec<u32>,
     /// For each slot, what is given.
     given: Vec<Vec<Given>>,
+    /// Whether a packet has changed planes lately, or a core switch opened again.
+    moved: bool,
 }
 
 impl WithCores {
@@ -59,6 +61,7 @@ impl WithCores {
             whole: vec![all; planes],
             turns: vec![0; attached.pods.into()],
             given: vec![Vec::with_capacity(2 * hosts); slots],
+            moved: false,
             attached: attached.clone(),
         };
         admission.clear();
@@ -97,13 +100,17 @@ impl WithCores {
 
     pub(super) fn close_core(&mut self, core: Core, closed: bool) {
         self.number(core);
-        set(&mut self.whole[usize::from(core.plane)], core.number, !closed);
+        let open = &mut self.whole[usize::from(core.plane)];
+        self.moved |= !closed && *open & 1 << core.number == 0;
+        set(open, core.number, !closed);
     }
 
     pub(super) fn close_port(&mut self, core: Core, pod: u16, closed: bool) {
         self.number(core);
         let place = usize::from(pod) * self.planes() + usize::from(core.plane);
-        set(&mut self.ports[place], core.number, !closed);
+        let open = &mut self.ports[place];
+        self.moved |= !closed && *open & 1 << core.number == 0;
+        set(open, core.number, !closed);
     }
 
     fn number(&self, core: Core) -> u16 {
@@ -218,6 +225,7 @@ impl WithCores {
         if !self.can_swap(slot, side, rack, plane, other) {
             return false;
         }
+        self.moved = true;
         let (mut side, mut rack, mut from, mut to) = (side, rack, plane, other);
         let mut moving = *self.taken(side, rack, from);
         *self.free(side, rack) |= 1 << from;
@@ -310,6 +318,10 @@ impl Admission for WithCores {
 
     fn candidates(&self, source: u16, destination: u16, open: u64) -> u64 {
         open & self.sources[usize::from(source)] & self.destinations[usize::from(destination)]
+    }
+
+    fn has_moved(&mut self) -> bool {
+        std::mem::take(&mut self.moved)
     }
 
     fn admit(&mut self, source: u16, destination: u16, candidates: u64) -> Option<u32> {

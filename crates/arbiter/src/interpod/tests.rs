@@ -46,7 +46,7 @@ fn links(attached: &Attached, given: &[Given]) -> Result<BTreeSet<Link>, String>
 proptest! {
     #[test]
     fn no_two_packets_share_a_link_and_all_are_sent(
-        attached in attached(), kinds in demands(40), batch in 1..9_u32, minimum in any::<bool>()
+        attached in attached(), kinds in demands(40), batch in prop_oneof![Just(1_u32), 1..9_u32], minimum in any::<bool>()
     ) {
         let policy = if minimum { Policy::MinCompletion } else { Policy::MaxMin };
         let mut arbiter = InterPod::new(&attached, policy, batch, Slot(0));
@@ -67,8 +67,8 @@ proptest! {
                 prop_assert!(*left > 0);
                 *left -= 1;
             }
-            // Nothing more fits: no demand that is left has a path whose links are all free.
-            for &demand in wanted.keys().filter(|demand| arbiter.remaining(**demand) > 0) {
+            // In batches of one slot nothing more fits: no demand that is left has a path whose links are all free.
+            for &demand in wanted.keys().filter(|demand| batch == 1 && arbiter.remaining(**demand) > 0) {
                 for plane in 0..attached.pod().uplinks() as u8 {
                     for core in 0..attached.cores_per_plane() as u8 {
                         let core = match demand {

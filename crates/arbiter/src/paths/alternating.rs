@@ -55,14 +55,14 @@ impl Colouring {
     }
 
     /// Begins anew, with this many colours.
-    pub(super) fn clear(&mut self, colours: u32) {
+    fn clear(&mut self, colours: u32) {
         let all = if colours == 0 { 0 } else { u64::MAX >> (LARGEST_FAN - colours) };
         self.left.free[..self.vertices as usize].fill(all);
         self.right.free[..self.vertices as usize].fill(all);
     }
 
     /// Gives an edge this colour, which neither of its ends has.
-    pub(super) fn put(&mut self, edges: &[Edge], number: usize, colour: u32, result: &mut [u8]) {
+    fn put(&mut self, edges: &[Edge], number: usize, colour: u32, result: &mut [u8]) {
         let (Edge { left, right }, edge) = (edges[number], number as u32);
         self.left.put(left, colour, edge);
         self.right.put(right, colour, edge);
@@ -71,7 +71,7 @@ impl Colouring {
 
     /// Gives an edge a colour, and if need be others to some that have one.
     #[inline]
-    pub(super) fn insert(&mut self, edges: &[Edge], number: usize, result: &mut [u8]) {
+    fn insert(&mut self, edges: &[Edge], number: usize, result: &mut [u8]) {
         let Edge { left, right } = edges[number];
         let (free_left, free_right) = (self.left.free[left as usize], self.right.free[right as usize]);
         let common = free_left & free_right;
