@@ -1,7 +1,7 @@
 //! The arbiter as a machine among hosts and other arbiters: requests in, allocations out, and a second arbiter that takes over.
 //!
-//! Machines own no clock, no wires and no generator. [`Arbiter::advance`] tells an arbiter which slot it is, [`Arbiter::handle`] gives it a
-//! message; what is to be sent is put into a list. An [`Endpoint`] is a host's half of the protocol, and a [`Voter`] is what arbiters ask before they hand
+//! Machines own no clock, no wires and no generator. [`Arbiter::advance`] tells an arbiter which slot it is, [`Arbiter::on_request`] and its like give it
+//! messages; what is to be sent is put into a list. An [`Endpoint`] is a host's half of the protocol, and a [`Voter`] is what arbiters ask before they hand
 //! out slots. Any message may be lost, late, doubled or overtaken.
 //!
 //! # Demand

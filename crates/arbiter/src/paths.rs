@@ -41,7 +41,10 @@ pub struct PathAssigner {
     transfers: Vec<u32>,
     /// Of each edge: its aggregation switch.
     colours: Vec<u8>,
-    /// In three tiers, the edges of one plane that go to the top, and the numbers of their transfers.
+    /// In three tiers, the numbers of edges plane by plane, and where each plane ends.
+    by_plane: Vec<u32>,
+    ends: Vec<u32>,
+    /// The edges of one plane that go to the top, and the numbers of their transfers.
     plane: Vec<Edge>,
     plane_transfers: Vec<u32>,
     cores: Vec<u8>,
@@ -71,6 +74,8 @@ impl PathAssigner {
             edges: Vec::new(),
             transfers: Vec::new(),
             colours: Vec::new(),
+            by_plane: Vec::new(),
+            ends: vec![0; pod.uplinks() as usize],
             plane: Vec::new(),
             plane_transfers: Vec::new(),
             cores: Vec::new(),
@@ -101,29 +106,43 @@ impl PathAssigner {
         for (&number, &aggregation) in self.transfers.iter().zip(&self.colours) {
             paths[number as usize] = Path::Aggregation(aggregation);
         }
-        let cores = self.pod.cores_per_aggregation();
-        if cores > 0 {
-            for aggregation in 0..self.pod.uplinks() {
-                let aggregation = u8::try_from(aggregation).expect("a word has a bit for each");
-                self.assign_cores(aggregation, cores, below, paths);
-            }
+        if self.pod.cores_per_aggregation() > 0 {
+            self.assign_cores(below, paths);
         }
     }
 
-    /// Third tier: the edges of a plane, as a multigraph of groups.
-    fn assign_cores(&mut self, aggregation: u8, cores: u32, below: bool, paths: &mut [Path]) {
-        self.plane.clear();
-        self.plane_transfers.clear();
-        for ((edge, &colour), &number) in self.edges.iter().zip(&self.colours).zip(&self.transfers) {
-            let (left, right) = (self.pod.group(edge.left), self.pod.group(edge.right));
-            if colour == aggregation && (!below || left != right) {
-                self.plane.push(Edge { left, right });
-                self.plane_transfers.push(number);
-            }
+    /// Third tier: the edges of each plane, as a multigraph of groups.
+    fn assign_cores(&mut self, below: bool, paths: &mut [Path]) {
+        self.ends.fill(0);
+        self.colours.iter().for_each(|&plane| self.ends[usize::from(plane)] += 1);
+        let mut begin = 0;
+        for end in &mut self.ends {
+            // Where the plane begins, until its edges are in.
+            (begin, *end) = (begin + *end, begin);
         }
-        self.colouring.colour(&self.plane, cores, &mut self.cores);
-        for (&number, &core) in self.plane_transfers.iter().zip(&self.cores) {
-            paths[number as usize] = Path::Core { aggregation, core };
+        self.by_plane.resize(self.edges.len(), 0);
+        for (edge, &plane) in (0..).zip(&self.colours) {
+            let place = &mut self.ends[usize::from(plane)];
+            self.by_plane[*place as usize] = edge;
+            *place += 1;
+        }
+        let mut begin = 0;
+        for (aggregation, &end) in (0..).zip(&self.ends) {
+            self.plane.clear();
+            self.plane_transfers.clear();
+            for &edge in &self.by_plane[begin as usize..end as usize] {
+                let Edge { left, right } = self.edges[edge as usize];
+                let (left, right) = (self.pod.group(left), self.pod.group(right));
+                if !below || left != right {
+                    self.plane.push(Edge { left, right });
+                    self.plane_transfers.push(self.transfers[edge as usize]);
+                }
+            }
+            self.colouring.colour(&self.plane, self.pod.cores_per_aggregation(), &mut self.cores);
+            for (&number, &core) in self.plane_transfers.iter().zip(&self.cores) {
+                paths[number as usize] = Path::Core { aggregation, core };
+            }
+            begin = end;
         }
     }
 }
