@@ -51,6 +51,7 @@ fn ethernet(row: &Row) -> Config {
         priorities: row.priorities,
         port,
         trimming,
+        pfabric: row.name.starts_with("pfabric"),
         pfc,
         rules: Vec::new(),
     }

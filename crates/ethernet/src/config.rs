@@ -49,6 +49,10 @@ pub struct Config {
     /// A data packet that finds `queue` full goes on as its header, in a queue of headers as long, which goes ahead; a header that finds that one
     /// full goes back to its source. For `transport.kind = "ndp"` and `"eqds"`; packets of other transports are dropped. NDP has a `queue` of 8 packets.
     pub trimming: Option<Trim>,
+    /// Ports send the packets of the message of which the fewest bytes remain first, and drop those of the one of which most remain when `queue` is
+    /// full (pFabric: Alizadeh et al., SIGCOMM 2013). For `transport.kind = "pfabric"`; acknowledgements and packets of other transports have no rank
+    /// and go first. The paper has a `queue` of about two bandwidth-delay products, which are 24 packets of 1500 B at 10 Gb/s.
+    pub pfabric: bool,
     /// What some ports have instead; of several that match, the last one wins, field by field.
     #[serde(skip)]
     pub rules: Vec<Rule>,
@@ -315,6 +319,7 @@ impl Default for Config {
             port: Port::default(),
             priorities: 1,
             trimming: None,
+            pfabric: false,
             pfc: None,
             rules: Vec::new(),
         }

@@ -7,7 +7,7 @@ use fabric::{Counters, Frame};
 use units::{Span, Time};
 
 /// The output queues of all ports of a fabric, in flat arrays: one implementation a discipline (first in first out, strict
-/// priorities, trimming, priority flow control; pFabric is a further one). Chosen once, at the top, and compiled in.
+/// priorities, trimming, ranks, priority flow control). Chosen once, at the top, and compiled in.
 pub trait Discipline {
     /// Whether its ports pause others. Hosts' interfaces are ports of it then.
     const PAUSES: bool = false;
@@ -46,6 +46,12 @@ pub trait Discipline {
     /// The same, to change.
     fn counters_mut(&mut self, port: u32) -> &mut Counters;
 
+    /// The next of the frames that a port dropped to let in the last one, if there are more.
+    #[inline(always)]
+    fn displaced(&mut self) -> Option<Frame> {
+        None
+    }
+
     /// Frames that wait for [`Discipline::next`], with their ports.
     fn waiting(&self) -> Vec<(u32, Frame)>;
 
@@ -69,6 +75,8 @@ pub enum Admission {
     Departs(Time),
     /// The port keeps it until the link asks for it.
     Waits,
+    /// The port keeps it until the link asks for it, and has dropped others that waited, see [`Discipline::displaced`].
+    Displaces,
     /// There was no room, or the link is dead.
     Dropped,
     /// As [`Admission::Waits`], for which so many bytes were cut off it or off one that waited.

@@ -1,8 +1,8 @@
 //! Output-queued packet switches: store and forward or cut through; drop-tail by packets or bytes; ECN marks at a threshold
 //! or by RED;
-//! strict priorities; trimming; priority flow control over shared memory; ECMP by flow hash, spraying packet by packet, or paths that sources choose.
+//! strict priorities; trimming; ranks; priority flow control over shared memory; ECMP by flow hash, spraying packet by packet, or paths that sources choose.
 //!
-//! What a port does with frames is a [`Discipline`], compiled in: pFabric queues come as a further one.
+//! What a port does with frames is a [`Discipline`], compiled in.
 
 pub mod class;
 pub mod config;
@@ -16,6 +16,7 @@ pub mod pausing;
 mod plan;
 pub mod priority;
 mod queue;
+pub mod ranked;
 mod slab;
 mod surroundings;
 mod switch;
@@ -28,5 +29,6 @@ pub use network::Ethernet;
 pub use pausing::Pausing;
 pub use plan::Plan;
 pub use priority::Priorities;
+pub use ranked::Ranked;
 pub use settings::Length;
 pub use trimming::Trimming;

@@ -516,6 +516,11 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
                     self.ask(now, link, queue);
                 }
             }
+            // Its link is to ask already.
+            Verdict::Displaces(_, displaced) => {
+                self.on_links.free(event.slot);
+                self.held = self.held + 1 - displaced;
+            }
             Verdict::Gone => self.on_links.free(event.slot),
         }
         if D::PAUSES {

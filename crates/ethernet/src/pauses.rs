@@ -82,7 +82,10 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
                     self.ask(now, link, queue);
                 }
             }
-            other @ (Admission::Dropped | Admission::Trimmed { .. } | Admission::Returned { .. }) => {
+            other @ (Admission::Displaces
+            | Admission::Dropped
+            | Admission::Trimmed { .. }
+            | Admission::Returned { .. }) => {
                 unreachable!("an interface takes what its host hands over: {other:?}")
             }
         }

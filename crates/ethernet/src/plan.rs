@@ -1,7 +1,7 @@
 //! An Ethernet fabric before it runs.
 
 use crate::config::{Config, Pfc, Port, Routing, Rule, Switching};
-use crate::{Ethernet, Fifo, Pausing, Priorities, Trimming};
+use crate::{Ethernet, Fifo, Pausing, Priorities, Ranked, Trimming};
 use fabric::refusal::{self, check_frame};
 use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, PortChange, Red, Run, Runner, Site};
 use settings::{KeyPath, Length, Section, plain};
@@ -28,6 +28,16 @@ enum Refusal {
     CutThroughHeader { frame: Bytes },
     #[error("ports that trim have one class; write fabric.priorities = 1, or leave trimming out")]
     TrimmingWithPriorities,
+    #[error(
+        "orders packets of all classes by what remains of their messages; write fabric.priorities = 1, or leave pfabric out"
+    )]
+    PfabricWithPriorities,
+    #[error(
+        "drops the packets of the longest messages, and ports that trim cut those that come; leave pfabric or trimming out"
+    )]
+    PfabricWithTrimming,
+    #[error("drops packets, and ports that pause drop nothing; leave pfabric or pfc out")]
+    PfabricWithPfc,
     #[error(transparent)]
     Common(#[from] refusal::Refusal),
     #[error("ports that pause drop nothing, so there is nothing to trim; leave pfc or trimming out")]
@@ -87,6 +97,16 @@ impl Config {
         if self.trimming.is_some() && self.priorities > 1 {
             section.refuse("trimming", Refusal::TrimmingWithPriorities);
         }
+        if self.pfabric {
+            let others = [
+                (self.priorities > 1, Refusal::PfabricWithPriorities),
+                (self.trimming.is_some(), Refusal::PfabricWithTrimming),
+                (self.pfc.is_some(), Refusal::PfabricWithPfc),
+            ];
+            for (_, refusal) in others.into_iter().filter(|(is_written, _)| *is_written) {
+                section.refuse("pfabric", refusal);
+            }
+        }
         if let Some(pfc) = self.pfc {
             self.check_pfc(&pfc, site.topology, section);
         }
@@ -133,6 +153,7 @@ impl Config {
             in_order: self.routing == Routing::Ecmp,
             priorities: self.priorities,
             trimming: Offer::given_or(self.trimming.is_some(), "fabric.trimming = {} and fabric.queue = \"8 packets\""),
+            ranked: Offer::given_or(self.pfabric, "fabric.pfabric = true and fabric.queue = \"24 packets\""),
         }
     }
 
@@ -223,6 +244,8 @@ impl Fabric for Plan {
             Ok(runner.run(Ethernet::<Pausing, _>::on(config, topology, routes, run.seed, observer)))
         } else if config.trimming.is_some() {
             Ok(runner.run(Ethernet::<Trimming, _>::on(config, topology, routes, run.seed, observer)))
+        } else if config.pfabric {
+            Ok(runner.run(Ethernet::<Ranked, _>::on(config, topology, routes, run.seed, observer)))
         } else if config.priorities > 1 {
             Ok(runner.run(Ethernet::<Priorities, _>::on(config, topology, routes, run.seed, observer)))
         } else {

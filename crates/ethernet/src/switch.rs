@@ -28,6 +28,8 @@ pub(crate) enum Verdict {
     Departs(u32, Time),
     /// A copy of it waits before this link.
     Waits(u32),
+    /// A copy of it waits before this link, where so many that waited were dropped for it.
+    Displaces(u32, u64),
     /// It is dropped.
     Gone,
 }
@@ -105,6 +107,15 @@ impl<D: Discipline> Switch<'_, D> {
                 Admission::Waits => {
                     around.see(frame, link, What::Queued { leaves: None });
                     return Verdict::Waits(link);
+                }
+                Admission::Displaces => {
+                    let mut displaced = 0;
+                    while let Some(frame) = self.ports.displaced() {
+                        around.dropped(&frame, link, false);
+                        displaced += 1;
+                    }
+                    around.see(frame, link, What::Queued { leaves: None });
+                    return Verdict::Displaces(link, displaced);
                 }
                 Admission::Dropped => {
                     around.dropped(frame, link, class.dead);

@@ -271,6 +271,7 @@ impl Needs {
             (self.ecn, offers.ecn, "ECN marks"),
             (self.lossless, offers.lossless, "a fabric that loses nothing"),
             (self.trimming, offers.trimming, "switches that trim packets"),
+            (self.ranked, offers.ranked, "switches that order packets by rank"),
         ];
         wanted.into_iter().find_map(|(needed, offer, what)| match offer {
             Offer::With(setting) if needed => Some(Lack { what, cure: Some(setting) }),

@@ -51,6 +51,15 @@ impl Counters {
         self.area = self.area.saturating_sub(Self::area_to_come(backlog, wait));
     }
 
+    /// A port that will send for `wait` what it has let in drops one of those frames, of `wire` bytes, which would have taken `service`.
+    pub fn displace(&mut self, rate: Rate, wait: Span, wire: u32, service: Span) {
+        let to_come = |wait| Self::area_to_come(rate.bytes_in(wait).get(), wait);
+        self.frames = self.frames.saturating_sub(1);
+        self.bytes = self.bytes.saturating_sub(u64::from(wire));
+        self.area = self.area.saturating_sub(to_come(wait) - to_come(wait - service));
+        self.dropped += 1;
+    }
+
     /// The bytes that a port has sent that will send for `wait` what it has let in.
     #[inline]
     pub fn sent(&self, rate: Rate, wait: Span) -> u64 {

@@ -67,12 +67,13 @@ impl Frame {
         fate: Fate::Whole,
     };
 
-    /// What disciplines that order frames by rank go by, least first: bytes of the message that remain, say. Only data has one.
+    /// What disciplines that order frames by rank go by, least first: bytes of the message that remain, say. Only data of transports that rank it
+    /// has one; all else has 0.
     #[inline]
     pub fn rank(&self) -> u64 {
-        match self.kind {
-            Kind::Data => u64::from(self.options.0[0]) | u64::from(self.options.0[1]) << 32,
-            Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification | Kind::Request => 0,
+        match (self.kind, self.options) {
+            (Kind::Data, Options([low, high, Options::RANKED])) => u64::from(low) | u64::from(high) << 32,
+            (Kind::Data | Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification | Kind::Request, _) => 0,
         }
     }
 
@@ -128,9 +129,12 @@ impl Options {
     /// Nothing.
     pub const NONE: Options = Options([0; 3]);
 
+    /// Tells data that has a rank from data of a subflow: no subflow has this number.
+    const RANKED: u32 = u32::MAX;
+
     /// Of data with this rank.
     pub fn of_rank(rank: u64) -> Options {
-        Options([rank as u32, (rank >> 32) as u32, 0])
+        Options([rank as u32, (rank >> 32) as u32, Options::RANKED])
     }
 
     /// Of a subflow's frame, see [`Frame::subflow`].
@@ -240,6 +244,8 @@ mod tests {
             let data = Frame { options: Options::of_rank(rank), ..Frame::EMPTY };
             assert_eq!((data.rank(), data.blocks().count()), (rank, 0));
         }
+        let of_subflow = Frame { options: Options::of_subflow(1, 7000), ..Frame::EMPTY };
+        assert_eq!((of_subflow.subflow(), of_subflow.rank()), ((1, 7000), 0), "a place in the message is no rank");
         let [first, second] =
             [SackBlock { start: i16::MIN, length: u16::MAX }, SackBlock { start: i16::MAX, length: 1 }];
         let blocks = [first, second, SackBlock::NONE];

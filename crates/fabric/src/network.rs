@@ -127,6 +127,8 @@ pub struct Offers {
     pub priorities: u8,
     /// Trims data frames to their headers for want of room, and sends headers back for which there is none either.
     pub trimming: Offer,
+    /// Sends the frames of the least rank first where frames wait, and drops those of the greatest ([`Frame::rank`]).
+    pub ranked: Offer,
 }
 
 /// What a transport needs of its fabric.
@@ -138,6 +140,8 @@ pub struct Needs {
     pub lossless: bool,
     /// Cannot work where frames are dropped whole.
     pub trimming: bool,
+    /// Cannot work where frames are not ordered by rank.
+    pub ranked: bool,
     /// Works with losses, and with frames that overtake each other, but sends very much again.
     pub goes_back: bool,
 }

@@ -17,8 +17,14 @@ pub struct Plan {
 }
 
 /// It marks nothing, and has nothing to drop or to trim.
-pub(crate) const OFFERS: Offers =
-    Offers { ecn: Offer::Never, lossless: Offer::Given, in_order: true, priorities: 1, trimming: Offer::Never };
+pub(crate) const OFFERS: Offers = Offers {
+    ecn: Offer::Never,
+    lossless: Offer::Given,
+    in_order: true,
+    priorities: 1,
+    trimming: Offer::Never,
+    ranked: Offer::Never,
+};
 
 /// Hosts whose pairs are kept one by one: what a Shoal rack may have.
 const MOST_NODES: u32 = 4096;

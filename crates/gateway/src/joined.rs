@@ -104,6 +104,7 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
             in_order: inside.in_order && outside.in_order && self.config.spreading == Spreading::Flow,
             priorities: inside.priorities.min(outside.priorities),
             trimming: Offer::Never,
+            ranked: Offer::Never,
         }
     }
 

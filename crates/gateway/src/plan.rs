@@ -90,6 +90,8 @@ enum Refusal {
     TrimmingOutside,
     #[error("only an Ethernet fabric by itself pauses its hosts; leave it out")]
     PfcOutside,
+    #[error("only an Ethernet fabric by itself orders packets by rank; leave it out")]
+    PfabricOutside,
 }
 
 /// A rack on its topology, alone or joined to an outside.
@@ -164,6 +166,9 @@ fn check<C: Configuration>(
     if of_outside.trimming.is_some() {
         section.refuse("outside.trimming", Refusal::TrimmingOutside);
     }
+    if of_outside.pfabric {
+        section.refuse("outside.pfabric", Refusal::PfabricOutside);
+    }
     if of_outside.pfc.is_some() {
         section.refuse("outside.pfc", Refusal::PfcOutside);
     }
@@ -196,6 +201,7 @@ impl<P: Fabric> Fabric for Plan<P> {
                     in_order: false,
                     priorities: rack.priorities.min(outside.priorities),
                     trimming: Offer::Never,
+                    ranked: Offer::Never,
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::actions::{Actions, End, Timer};
 use crate::ends::{Ends, Open, get};
-use crate::line::{Line, Waiting};
+use crate::line::{Line, Order, Waiting};
 use engine::{Seed, Stream};
 use fabric::{Device, Env, Fate, Frame, Kind, Port};
 use transport::puller::{Pulled, Puller};
@@ -66,6 +66,8 @@ pub struct Stack {
     ends: Ends,
     /// Of each host, if a protocol of theirs has pulls.
     pullers: Vec<Puller>,
+    /// Whether a protocol of theirs has its connections send by rank.
+    ranked: bool,
 }
 
 /// What a host has beside its connections.
@@ -98,14 +100,18 @@ impl Env for Interface<'_> {
 
 /// Something happened to a sending end: its timer is set, and if it was woken it stands in its host's line.
 #[inline]
-fn go_on(place: u32, open: &mut Open<AnySender>, woken: bool, line: &mut Line, actions: &mut Actions) {
+fn go_on(place: u32, open: &mut Open<AnySender>, woken: bool, ranked: bool, line: &mut Line, actions: &mut Actions) {
     let Open { epoch, priority, host, .. } = *open;
+    let rank = if ranked { open.end.rank() } else { None };
     if let Some(at) = open.new_timer() {
         actions.timers.push(Timer { at, place, epoch, end: End::Sender });
     }
+    if rank.is_some() && open.in_line {
+        line.reorder(place, Order::new(priority, rank));
+    }
     if woken {
         if !std::mem::replace(&mut open.in_line, true) {
-            line.join(Waiting { place, epoch, priority });
+            line.join(Waiting { place, epoch, order: Order::new(priority, rank) });
         }
         actions.wakes = Some(host);
     }
@@ -129,9 +135,10 @@ impl Stack {
     /// Chance comes from the seed's streams `host`.
     pub fn new(hosts: u32, protocols: Vec<Config>, mtu: Bytes, seed: Seed, pace: impl Fn(u32) -> Span) -> Stack {
         let pulls = protocols.iter().any(Config::pulls);
+        let ranked = protocols.iter().any(|protocol| matches!(protocol, Config::Pfabric(_)));
         let hosts: Vec<Host> = (0..hosts).map(|host| Host { pace: pace(host), ..Host::default() }).collect();
         let pullers = hosts.iter().filter(|_| pulls).map(|host| Puller::new(host.pace)).collect();
-        Stack { protocols, mtu, seed, hosts, ends: Ends::default(), pullers }
+        Stack { protocols, mtu, seed, hosts, ends: Ends::default(), pullers, ranked }
     }
 
     /// Opens a connection for a message, both of its ends; its place. Its host has data now.
@@ -143,11 +150,11 @@ impl Stack {
         let connection =
             Connection { flow, epoch, src, dst, bytes, entropy, priority, paths, mtu, pace, hops, round_trip };
         let (sender, receiver) = self.protocols[usize::from(protocol)].open(&connection);
-        let timer = Time::MAX;
+        let (timer, order) = (Time::MAX, Order::new(priority, sender.rank()));
         self.ends.senders[flow as usize] = Some(Open { end: sender, host: src, epoch, timer, priority, in_line: true });
         self.ends.receivers[flow as usize] =
             Some(Open { end: receiver, host: dst, epoch, timer, priority, in_line: false });
-        self.hosts[src as usize].line.join(Waiting { place: flow, epoch, priority });
+        self.hosts[src as usize].line.join(Waiting { place: flow, epoch, order });
         flow
     }
 
@@ -159,7 +166,7 @@ impl Stack {
     /// The connection at `host` whose turn it is to send, its epoch and its priority.
     #[inline]
     pub fn next(&self, host: u32) -> Option<(u32, u32, u8)> {
-        self.hosts[host as usize].line.front().map(|Waiting { place, epoch, priority }| (place, epoch, priority))
+        self.hosts[host as usize].line.front().map(|Waiting { place, epoch, order }| (place, epoch, order.priority()))
     }
 
     /// Passes over the connections at `host` whose priority class may not send now: the next one whose class `may` has its turn, if there is one.
@@ -194,7 +201,10 @@ impl Stack {
             actions.timers.push(Timer { at, place, epoch: open.epoch, end: End::Sender });
         }
         if frame.is_some() {
-            line.next_turn();
+            match if self.ranked { open.end.rank() } else { None } {
+                rank @ Some(_) => line.next_turn_by_rank(Order::new(open.priority, rank)),
+                None => line.next_turn(),
+            }
         } else {
             open.in_line = false;
             line.leave();
@@ -227,7 +237,7 @@ impl Stack {
             Kind::Data | Kind::Request | Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification => {
                 let Some(open) = get(&mut self.ends.senders, place, epoch) else { return Arrival::Late };
                 open.end.receive(now, Port(0), frame, &mut interface);
-                go_on(place, open, interface.woken, line, actions);
+                go_on(place, open, interface.woken, self.ranked, line, actions);
                 Arrival::Control
             }
         }
@@ -236,7 +246,7 @@ impl Stack {
     /// A connection may have something to send again.
     pub fn wake(&mut self, place: u32, actions: &mut Actions) {
         let open = self.ends.sender(place);
-        go_on(place, open, true, &mut self.hosts[open.host as usize].line, actions);
+        go_on(place, open, true, self.ranked, &mut self.hosts[open.host as usize].line, actions);
     }
 
     /// A timer that was asked for is due.
@@ -253,7 +263,7 @@ impl Stack {
                 let Host { line, stream, .. } = &mut self.hosts[host as usize];
                 let mut interface = Interface { woken: false, stream, seed: self.seed, host };
                 open.end.expire(now, &mut interface);
-                go_on(place, open, interface.woken, line, actions);
+                go_on(place, open, interface.woken, self.ranked, line, actions);
             }
             End::Host => self.pull(now, place, actions),
             End::Receiver => {

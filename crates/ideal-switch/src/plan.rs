@@ -59,6 +59,7 @@ pub(crate) fn offers(config: &Config) -> Offers {
         in_order: true,
         priorities: 1,
         trimming: Offer::Never,
+        ranked: Offer::Never,
     }
 }
 

@@ -69,6 +69,7 @@ pub(crate) fn offers(config: &Config) -> Offers {
         in_order: false,
         priorities: 8,
         trimming: Offer::Never,
+        ranked: Offer::Never,
     }
 }
 

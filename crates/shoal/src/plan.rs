@@ -72,7 +72,14 @@ impl Config {
     /// What transports may count on.
     pub fn offers(&self) -> Offers {
         let priorities = self.priorities;
-        Offers { ecn: Offer::Never, lossless: Offer::Given, in_order: true, priorities, trimming: Offer::Never }
+        Offers {
+            ecn: Offer::Never,
+            lossless: Offer::Given,
+            in_order: true,
+            priorities,
+            trimming: Offer::Never,
+            ranked: Offer::Never,
+        }
     }
 }
 

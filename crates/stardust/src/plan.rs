@@ -117,6 +117,7 @@ impl Config {
             in_order: true,
             priorities: self.priorities,
             trimming: Offer::Never,
+            ranked: Offer::Never,
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::eqds::{EqdsReceiver, EqdsSender};
 use crate::mptcp::{MptcpReceiver, MptcpSender};
 use crate::ndp::{NdpReceiver, NdpSender};
 use crate::newreno::Reno;
+use crate::pfabric::{PfabricReceiver, PfabricSender};
 use crate::puller::{Pull, Pulled};
 use crate::swift::DelayWindow;
 use crate::tcp::{SelectiveSender, TcpReceiver, TcpSender};
@@ -41,6 +42,8 @@ pub enum AnySender {
     Eqds(Box<EqdsSender>),
     /// Of DCQCN. Apart, so that others take no more room for it.
     Dcqcn(Box<DcqcnSender>),
+    /// Of pFabric. Apart, so that others take no more room for it.
+    Pfabric(Box<PfabricSender>),
     /// Of no protocol.
     Direct(DirectSender),
 }
@@ -58,6 +61,8 @@ pub enum AnyReceiver {
     Eqds(EqdsReceiver),
     /// Of DCQCN.
     Dcqcn(DcqcnReceiver),
+    /// Of pFabric.
+    Pfabric(PfabricReceiver),
     /// Of no protocol.
     Direct(DirectReceiver),
 }
@@ -77,6 +82,7 @@ macro_rules! sender {
             AnySender::Ndp($end) => $call,
             AnySender::Eqds($end) => $call,
             AnySender::Dcqcn($end) => $call,
+            AnySender::Pfabric($end) => $call,
             AnySender::Direct($end) => $call,
         }
     };
@@ -91,6 +97,7 @@ macro_rules! receiver {
             AnyReceiver::Ndp($end) => $call,
             AnyReceiver::Eqds($end) => $call,
             AnyReceiver::Dcqcn($end) => $call,
+            AnyReceiver::Pfabric($end) => $call,
             AnyReceiver::Direct($end) => $call,
         }
     };
@@ -133,6 +140,9 @@ impl Sender for AnySender {
     fn rate(&self) -> Option<Rate> {
         sender!(self, end => end.rate())
     }
+    fn rank(&self) -> Option<u64> {
+        sender!(self, end => end.rank())
+    }
 }
 
 impl Device for AnyReceiver {
@@ -168,7 +178,11 @@ impl Pulled for AnyReceiver {
         match self {
             AnyReceiver::Ndp(end) => end.joins(),
             AnyReceiver::Eqds(end) => end.joins(),
-            AnyReceiver::Tcp(_) | AnyReceiver::Mptcp(_) | AnyReceiver::Dcqcn(_) | AnyReceiver::Direct(_) => None,
+            AnyReceiver::Tcp(_)
+            | AnyReceiver::Mptcp(_)
+            | AnyReceiver::Dcqcn(_)
+            | AnyReceiver::Pfabric(_)
+            | AnyReceiver::Direct(_) => None,
         }
     }
     #[inline]
@@ -176,7 +190,11 @@ impl Pulled for AnyReceiver {
         match self {
             AnyReceiver::Ndp(end) => end.pull(now, class),
             AnyReceiver::Eqds(end) => end.pull(now, class),
-            AnyReceiver::Tcp(_) | AnyReceiver::Mptcp(_) | AnyReceiver::Dcqcn(_) | AnyReceiver::Direct(_) => None,
+            AnyReceiver::Tcp(_)
+            | AnyReceiver::Mptcp(_)
+            | AnyReceiver::Dcqcn(_)
+            | AnyReceiver::Pfabric(_)
+            | AnyReceiver::Direct(_) => None,
         }
     }
 }

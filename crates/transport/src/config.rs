@@ -37,6 +37,9 @@ pub enum Config {
     /// DCQCN (Zhu et al., SIGCOMM 2015) over RoCEv2's reliable connections: receivers notify senders of marks, and senders cut their rates and raise them again.
     /// Nothing limits what is in flight, so that it wants a fabric that pauses (`fabric.pfc`). Needs `fabric.red`, or `fabric.ecn_threshold`.
     Dcqcn(Dcqcn),
+    /// pFabric (Alizadeh et al., SIGCOMM 2013): senders begin at the rate of their links, and switches send the message of which least remains first and drop the
+    /// packets of the one of which most remains. Hosts order their messages in the same way. Needs `fabric.pfabric`.
+    Pfabric(Pfabric),
     /// No transport: every message goes to the fabric at once, and what is lost stays lost. For fabrics with their own
     /// control; and an ideal source over others, if `fabric.queue` is long enough that nothing is dropped.
     Direct(Direct),
@@ -54,6 +57,7 @@ impl Config {
             Config::Ndp(_) => "ndp",
             Config::Eqds(_) => "eqds",
             Config::Dcqcn(_) => "dcqcn",
+            Config::Pfabric(_) => "pfabric",
             Config::Direct(_) => "direct",
         }
     }
@@ -70,6 +74,8 @@ impl Config {
             Config::Ndp(_) | Config::Eqds(_) | Config::Direct(_) => None,
             // Rates are limited, and nothing else (DCQCN §3).
             Config::Dcqcn(_) => None,
+            // Of packets, however long they are.
+            Config::Pfabric(_) => None,
         }
     }
 
@@ -85,6 +91,7 @@ impl Config {
             Config::Ndp(ndp) => Some(ndp.timeout.saturating_mul(2)),
             Config::Eqds(eqds) => Some(eqds.timeout.saturating_mul(2)),
             Config::Dcqcn(dcqcn) => Some(dcqcn.timeout.saturating_mul(2)),
+            Config::Pfabric(pfabric) => Some(pfabric.timeout.saturating_mul(2)),
             Config::Direct(_) => None,
         }
     }
@@ -98,6 +105,7 @@ impl Config {
             | Config::Cubic(_)
             | Config::Swift(_)
             | Config::Dcqcn(_)
+            | Config::Pfabric(_)
             | Config::Direct(_) => false,
         }
     }
@@ -112,6 +120,7 @@ impl Config {
             | Config::Swift(_)
             | Config::Mptcp(_)
             | Config::Dcqcn(_)
+            | Config::Pfabric(_)
             | Config::Direct(_) => false,
         }
     }
@@ -134,6 +143,7 @@ impl Config {
             // And credits.
             Config::Eqds(eqds) => 1.0 + 1.0 / f64::from(eqds.ack_every),
             Config::Dcqcn(dcqcn) => 1.0 / f64::from(dcqcn.ack_every),
+            Config::Pfabric(_) => 1.0,
             Config::Direct(_) => 0.0,
         }
     }
@@ -153,6 +163,7 @@ impl Transport for Config {
             Config::Ndp(ndp) => ndp.needs(),
             Config::Eqds(eqds) => eqds.needs(),
             Config::Dcqcn(dcqcn) => dcqcn.needs(),
+            Config::Pfabric(pfabric) => pfabric.needs(),
         }
     }
 
@@ -166,6 +177,7 @@ impl Transport for Config {
             Config::Ndp(ndp) => ndp.header,
             Config::Eqds(eqds) => eqds.header,
             Config::Dcqcn(dcqcn) => dcqcn.header,
+            Config::Pfabric(pfabric) => pfabric.header,
             Config::Direct(direct) => direct.header,
         }
     }
@@ -212,6 +224,10 @@ impl Transport for Config {
             Config::Dcqcn(dcqcn) => {
                 let (sender, receiver) = dcqcn.open(connection);
                 (AnySender::Dcqcn(Box::new(sender)), AnyReceiver::Dcqcn(receiver))
+            }
+            Config::Pfabric(pfabric) => {
+                let (sender, receiver) = pfabric.open(connection);
+                (AnySender::Pfabric(Box::new(sender)), AnyReceiver::Pfabric(receiver))
             }
             Config::Direct(direct) => {
                 let (sender, receiver) = direct.open(connection);
@@ -540,6 +556,31 @@ pub struct Dcqcn {
     pub control_priority: Option<u8>,
 }
 
+/// pFabric, its paper's section on rate control. Its numbers are those of 10 Gb/s and round trips of 15 us; for other networks, write the first three by the
+/// bandwidth-delay product and the round trip there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Pfabric {
+    /// Packets that a sender sends at once, at the rate of its link: a bandwidth-delay product (12 in the paper).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub initial_window: u32,
+    /// The most packets that may be unacknowledged, to which the window grows: at least `initial_window`. The paper has no number; 15 is that of YAPS
+    /// (NetSys/simulator), the simulator of a group that built on it.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub max_window: u32,
+    /// After this without an acknowledgement of the first packet that has none, everything that has none is sent again, in slow start. It never grows: about
+    /// three round trips (45 us in the paper).
+    #[schemars(with = "LastingText")]
+    pub timeout: Span,
+    /// After so many timeouts in a row a sender sends nothing but probes, packets without a payload, one each `timeout`, until it hears of something (5 in
+    /// the paper).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub probe_after: u32,
+    /// Header of a packet, within the MTU; an acknowledgement or a probe is only that.
+    #[schemars(with = "PacketText")]
+    pub header: Bytes,
+}
+
 /// No transport.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -650,6 +691,17 @@ impl Default for Dcqcn {
             header: Bytes::new(44),
             control: Bytes::new(60),
             control_priority: None,
+        }
+    }
+}
+impl Default for Pfabric {
+    fn default() -> Pfabric {
+        Pfabric {
+            initial_window: 12,
+            max_window: 15,
+            timeout: Span::from_us(45),
+            probe_after: 5,
+            header: Bytes::new(40),
         }
     }
 }

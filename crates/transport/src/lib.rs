@@ -10,6 +10,7 @@
 //! | [`ndp`] | NDP | Handley et al., SIGCOMM 2017 |
 //! | [`eqds`] | EQDS | Olteanu et al., NSDI 2022 |
 //! | [`mptcp`] | Multipath TCP | Raiciu et al., SIGCOMM 2011; RFC 6356 |
+//! | [`pfabric`] | pFabric | Alizadeh et al., SIGCOMM 2013 |
 //! | [`direct`] | none: every packet at once | |
 //!
 //! [`tcp`] holds what TCPs share: sequence numbers, retransmission (RFC 6582, 6675, 8985), timers; a TCP is that plus a [`tcp::Congestion`].
@@ -28,6 +29,7 @@ mod flight;
 pub mod mptcp;
 pub mod ndp;
 pub mod newreno;
+pub mod pfabric;
 pub mod puller;
 mod ranges;
 mod rounds;
@@ -135,6 +137,10 @@ pub trait Sender: Device<Frame = Frame> {
     }
     /// At what rate it sends, if one limits it: as of when it last looked at the time.
     fn rate(&self) -> Option<Rate> {
+        None
+    }
+    /// Its place among the connections of its host that are as urgent, if they do not take turns: the least sends first.
+    fn rank(&self) -> Option<u64> {
         None
     }
 }

@@ -28,6 +28,12 @@ impl Ranges {
         self.ranges.first().filter(|(begin, _)| *begin == 0).map_or(0, |(_, end)| *end)
     }
 
+    /// What there is behind the first that is missing: ascending, apart.
+    pub(crate) fn beyond(&self) -> &[(u64, u64)] {
+        let first = self.ranges.first().is_some_and(|(begin, _)| *begin == 0);
+        &self.ranges[usize::from(first)..]
+    }
+
     /// How many bytes there are.
     pub(crate) fn total(&self) -> u64 {
         self.total

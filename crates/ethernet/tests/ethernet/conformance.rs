@@ -3,7 +3,8 @@
 use crate::pfc::pfc;
 use engine::Seed;
 use ethernet::{
-    Config, Discipline, Ethernet, Fifo, Length, Pausing, Pfc, Port, Priorities, Routing, Switching, Trim, Trimming,
+    Config, Discipline, Ethernet, Fifo, Length, Pausing, Pfc, Port, Priorities, Ranked, Routing, Switching, Trim,
+    Trimming,
 };
 use fabric::conformance::{Breakable, Sums, Tally, Traffic, network, network_with_faults, observed};
 use std::sync::Arc;
@@ -26,6 +27,7 @@ fn config() -> Config {
         priorities: 1,
         port: Port { queue: Length::Packets(8), ecn_threshold: Some(Length::Packets(3)), red: None, loss: 0.0 },
         trimming: None,
+        pfabric: false,
         pfc: None,
         rules: Vec::new(),
     }
@@ -87,6 +89,19 @@ fn trimming() -> Config {
 fn ports_that_trim() {
     keeps_the_contract::<Trimming>(&trimming());
     survives::<Trimming>(&trimming(), &tree());
+}
+
+#[test]
+fn ports_that_order_by_rank() {
+    let config = Config { pfabric: true, ..config() };
+    keeps_the_contract::<Ranked>(&config);
+    keeps_the_contract::<Ranked>(&Config { switching: Switching::CutThrough, ..config.clone() });
+    keeps_the_contract::<Ranked>(&Config { routing: Routing::Spray, jitter: Span::from_us(3), ..config.clone() });
+    let in_bytes = Port { queue: Length::Bytes(Bytes::new(9000)), ..config.port };
+    keeps_the_contract::<Ranked>(&Config { port: in_bytes, ..config.clone() });
+    keeps_the_contract::<Ranked>(&Config { port: Port { loss: 0.02, ..config.port }, ..config.clone() });
+    survives::<Ranked>(&config, &tree());
+    survives::<Ranked>(&Config { switching: Switching::CutThrough, port: in_bytes, ..config }, &tree());
 }
 
 #[test]
@@ -163,5 +178,7 @@ fn all_is_shown_to_who_looks_on() {
     assert!(sums.dropped > 0 && sums.marked > 0, "{sums:?}");
     let trimming = Some(Trim { header: Bytes::new(64), headers_in_a_row: 10 });
     assert!(shown::<Trimming>(&Config { trimming, ..config() }).dropped > 0);
+    let sums = shown::<Ranked>(&Config { pfabric: true, ..config() });
+    assert!(sums.dropped > 0 && sums.marked > 0, "{sums:?}");
     assert!(shown::<Pausing>(&Config { pfc: Some(pfc()), ..config() }).lost == 0);
 }

@@ -19,6 +19,7 @@ pub(crate) fn config() -> Config {
         priorities: 2,
         port: Port { queue: Length::Packets(100), ecn_threshold: None, red: None, loss: 0.0 },
         trimming: None,
+        pfabric: false,
         pfc: None,
         rules: Vec::new(),
     }

@@ -6,5 +6,6 @@ mod conformance;
 mod faults;
 mod lab;
 mod pfc;
+mod ranked;
 mod timelines;
 mod trimming;

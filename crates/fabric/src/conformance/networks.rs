@@ -1,7 +1,7 @@
 //! Checks of [`Network`]s.
 
 use super::faults::{Breakable, Faults};
-use crate::{Counter, Ecn, Frame, Inside, Kind, Network, Totals, kind};
+use crate::{Counter, Ecn, Frame, Inside, Kind, Network, Options, Totals, kind};
 use engine::{Event, EventQueue, Rank, Seed, Stream};
 use units::{Bytes, Span, Time};
 
@@ -102,6 +102,8 @@ impl Hosts {
         // A flow for each pair of hosts; frames are numbered over all.
         let flow = src * self.traffic.hosts + dst;
         let (sequence, stamp, epoch, entropy, ecn) = (0, now, 0, flow, Ecn::NotCapable);
+        // Of few ranks, so that some are equal, also among the frames of one flow.
+        let options = Options::of_rank(u64::from(len % 7));
         Frame {
             sequence,
             stamp,
@@ -115,6 +117,7 @@ impl Hosts {
             priority: 0,
             ecn,
             echo: false,
+            options,
             ..Frame::EMPTY
         }
     }

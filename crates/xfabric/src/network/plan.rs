@@ -102,7 +102,14 @@ impl Config {
     /// What transports may count on. With circuits that never change, a flow keeps its path.
     pub fn offers(&self) -> Offers {
         let in_order = self.period().is_none() && self.routing == Multipath::Flow;
-        Offers { ecn: Offer::Never, lossless: Offer::Never, in_order, priorities: 1, trimming: Offer::Never }
+        Offers {
+            ecn: Offer::Never,
+            lossless: Offer::Never,
+            in_order,
+            priorities: 1,
+            trimming: Offer::Never,
+            ranked: Offer::Never,
+        }
     }
 
     /// All the ways in which it can lose frames.

@@ -50,6 +50,7 @@ pub(crate) fn ethernet<W: Observer>(topology: &Topology, seed: Seed, observer: W
         priorities: 1,
         port: Port { queue: Length::Packets(100), ecn_threshold: None, red: None, loss: 0.0 },
         trimming: None,
+        pfabric: false,
         pfc: None,
         rules: Vec::new(),
     };

@@ -58,6 +58,7 @@ pub(crate) fn fabric() -> Config {
         priorities: 1,
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), red: None, loss: 0.0 },
         trimming: None,
+        pfabric: false,
         pfc: None,
         rules: Vec::new(),
     }
