@@ -10,7 +10,8 @@ use benches::medians;
 use benches::timed_run::{permutation, print_head, print_row, run, tcp};
 use engine::Seed;
 use ethernet::{
-    Config, Discipline, Ethernet, Fifo, Length, Pausing, Pfc, Port, Priorities, Routing, Switching, Trim, Trimming,
+    Config, Discipline, Ethernet, Fifo, Length, Pausing, Pfc, Port, Priorities, Ranked, Routing, Switching, Trim,
+    Trimming,
 };
 use fabric::Red;
 use simulation::Outcome;
@@ -32,9 +33,13 @@ fn ethernet(row: &Row) -> Config {
     let trims = row.name.starts_with("ndp") || row.name.starts_with("eqds");
     let queue = Length::Packets(if trims { 8 } else { 100 });
     // What DCQCN runs over: marks by RED, and pauses in place of queues' limits.
-    let (port, pfc) = match row.name.starts_with("dcqcn") {
-        true => (Port { queue, ecn_threshold: None, red: Some(Red::default()), loss: 0.0 }, Some(Pfc::default())),
-        false => {
+    // pFabric has about two bandwidth-delay products.
+    let (port, pfc) = match row.name.split(' ').next() {
+        Some("dcqcn") => {
+            (Port { queue, ecn_threshold: None, red: Some(Red::default()), loss: 0.0 }, Some(Pfc::default()))
+        }
+        Some("pfabric") => (Port { queue: Length::Packets(24), ecn_threshold: None, red: None, loss: 0.0 }, None),
+        _ => {
             let ecn_threshold = (!trims).then_some(Length::Packets(20));
             (Port { queue, ecn_threshold, red: None, loss: 0.0 }, None)
         }
@@ -85,6 +90,8 @@ fn main() {
         row("swift", 12, ms(50), ecmp, 1, 9000),
         row("ndp", 12, ms(50), ecmp, 1, 9000),
         row("eqds", 12, ms(50), ecmp, 1, 9000),
+        row("pfabric", 12, ms(50), ecmp, 1, 9000),
+        row("pfabric 1500 B", 12, ms(10), ecmp, 1, 1500),
         row("dctcp 1024 hosts", 16, ms(20), ecmp, 1, 9000),
         row("dctcp 8192 hosts", 32, ms(4), ecmp, 1, 9000),
     ];
@@ -95,6 +102,7 @@ fn main() {
         let mut outcome = None;
         let dctcp = Protocol::Dctcp(config::Dctcp { tcp: tcp(), gain: 0.0625 });
         let dcqcn = Protocol::Dcqcn(config::Dcqcn::default());
+        let pfabric = Protocol::Pfabric(config::Pfabric::default());
         let newreno = Protocol::NewReno(tcp());
         let mptcp = Protocol::Mptcp(config::Mptcp { tcp: tcp(), subflows: 8 });
         let swift = Protocol::Swift(config::Swift { tcp: tcp(), ..config::Swift::default() });
@@ -111,6 +119,7 @@ fn main() {
                     Some("swift") => over::<Fifo>(row, &topology, &swift),
                     Some("ndp") => over::<Trimming>(row, &topology, &ndp),
                     Some("eqds") => over::<Trimming>(row, &topology, &eqds),
+                    Some("pfabric") => over::<Ranked>(row, &topology, &pfabric),
                     Some("direct") => over::<Fifo>(row, &topology, &direct),
                     _ if row.priorities > 1 => over::<Priorities>(row, &topology, &dctcp),
                     _ => over::<Fifo>(row, &topology, &dctcp),

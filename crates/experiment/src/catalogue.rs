@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(names("fabrics"), ["ethernet", "stardust", "shoal", "xfabric", "r2c2", "fluid", "ideal-switch"]);
         assert_eq!(
             names("transports"),
-            ["newreno", "dctcp", "cubic", "swift", "mptcp", "ndp", "eqds", "dcqcn", "direct"]
+            ["newreno", "dctcp", "cubic", "swift", "mptcp", "ndp", "eqds", "dcqcn", "pfabric", "direct"]
         );
         assert_eq!(
             names("topologies"),

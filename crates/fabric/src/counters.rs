@@ -82,6 +82,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_dropped_from_the_end_of_a_queue_at_once_was_never_there() {
+        let (rate, service) = (Rate::from_gbps(10), Span::from_us(1));
+        let mut counters = Counters::default();
+        counters.admit(1250, Span::ZERO, service);
+        let before = counters;
+        counters.admit(1250, service, service);
+        counters.displace(rate, service + service, 1250, service);
+        // But for the longest that the queue was, which it has been.
+        assert_eq!(counters, Counters { dropped: 1, peak: 2_000_000, ..before });
+    }
+
+    #[test]
     fn a_queue_that_is_long_for_long_is_counted_to_the_end() {
         // A second's worth of bytes at 100 Gb/s waits for 100 seconds: more byte picoseconds than 64 bits hold, even in steps of 1024.
         let rate = Rate::from_gbps(100);

@@ -195,6 +195,12 @@ pub enum Refusal {
         /// Data in one packet.
         segment: Bytes,
     },
+    /// A largest window that is below the first.
+    #[error("is below the window that a sender begins with; write at least {least}, or lower initial_window")]
+    WindowShrinks {
+        /// The first window, in packets.
+        least: u32,
+    },
     /// A way to repair losses that subflows do not have.
     #[error("subflows of MPTCP repair losses as NewReno does: leave this out, or write \"newreno\"")]
     RecoveryOfSubflows,

@@ -68,6 +68,12 @@ fn suits(config: &Config, fabric: &FabricPlan, path: &str, diagnostics: &mut Dia
     {
         diagnostics.refuse(&format!("{path}.control_priority"), Refusal::NoSuchPriority { classes });
     }
+    if let Config::Pfabric(pfabric) = config
+        && pfabric.max_window < pfabric.initial_window
+    {
+        let least = pfabric.initial_window;
+        diagnostics.refuse(&format!("{path}.max_window"), Refusal::WindowShrinks { least });
+    }
     let segment = mtu.saturating_sub(header);
     if config.max_window().is_some_and(|window| window < segment) {
         diagnostics.refuse(&format!("{path}.max_window"), Refusal::WindowTooSmall { segment });

@@ -8,6 +8,7 @@ mod gateways;
 mod layered;
 mod losses;
 mod mistakes;
+mod pfabric;
 mod pfc;
 mod property;
 mod ready_made;

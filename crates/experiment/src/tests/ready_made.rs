@@ -76,7 +76,9 @@ fn experiments_of_papers_write_their_timeouts_and_their_recovery() {
                     Config::Cubic(cubic) => Some(cubic.tcp),
                     Config::Swift(swift) => Some(swift.tcp),
                     Config::Mptcp(mptcp) => Some(mptcp.tcp),
-                    Config::Ndp(_) | Config::Eqds(_) | Config::Dcqcn(_) | Config::Direct(_) => None,
+                    Config::Ndp(_) | Config::Eqds(_) | Config::Dcqcn(_) | Config::Pfabric(_) | Config::Direct(_) => {
+                        None
+                    }
                 };
                 for transport in &run.transports.protocols {
                     let written = match transport {
@@ -88,6 +90,7 @@ fn experiments_of_papers_write_their_timeouts_and_their_recovery() {
                         | Config::Ndp(_)
                         | Config::Eqds(_)
                         | Config::Dcqcn(_)
+                        | Config::Pfabric(_)
                         | Config::Direct(_) => true,
                     };
                     assert!(written, "{}: {}: recovery is a default", file.display(), run.name);

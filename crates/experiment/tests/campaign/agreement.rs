@@ -78,6 +78,16 @@ pub(crate) fn agree(root: &mut Map<String, Json>, names: &Names, stream: &mut St
             _ => {}
         }
     }
+    // Windows as they grow, and ports that order by rank and do nothing else.
+    if transport == "pfabric"
+        && let Some(least) = root["transport"].get("initial_window").cloned()
+    {
+        root["transport"]["max_window"] = least;
+    }
+    if fabric == "ethernet" && (transport == "pfabric" || root["fabric"].get("pfabric") == Some(&json!(true))) {
+        root["fabric"]["pfabric"] = json!(true);
+        ["priorities", "trimming", "pfc"].iter().for_each(|key| remove(&mut root["fabric"], key));
+    }
     // Either of two ways to mark, and RED between two thresholds.
     if root["fabric"].get("ecn_threshold").is_some() {
         remove(&mut root["fabric"], "red");

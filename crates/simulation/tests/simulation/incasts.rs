@@ -2,7 +2,7 @@
 
 use crate::lab::{Lab, Report, fabric, flows, ms, reliable, star, us};
 use engine::Control;
-use ethernet::{Config, Fifo, Length, Pausing, Pfc, Port, Trim, Trimming};
+use ethernet::{Config, Fifo, Length, Pausing, Pfc, Port, Ranked, Trim, Trimming};
 use fabric::Red;
 use proptest::prelude::*;
 use transport::{Config as Protocol, config};
@@ -17,6 +17,8 @@ enum Ports {
     Trimming,
     /// That pause.
     Pausing,
+    /// That order by rank.
+    Ranked,
 }
 
 /// Every transport that sees to it that all arrives, over the ports that it may be run over.
@@ -24,8 +26,10 @@ fn systems() -> Vec<(Protocol, Ports)> {
     let everywhere = reliable()
         .into_iter()
         .flat_map(|transport| [Ports::Dropping, Ports::Pausing].map(|ports| (transport.clone(), ports)));
-    let trims = [Protocol::Ndp(config::Ndp::default()), Protocol::Eqds(config::Eqds::default())];
-    everywhere.chain(trims.map(|transport| (transport, Ports::Trimming))).collect()
+    let ndp = Protocol::Ndp(config::Ndp::default());
+    let eqds = Protocol::Eqds(config::Eqds::default());
+    let pfabric = Protocol::Pfabric(config::Pfabric::default());
+    everywhere.chain([(ndp, Ports::Trimming), (eqds, Ports::Trimming), (pfabric, Ports::Ranked)]).collect()
 }
 
 /// Hosts `1..=senders` each send so much to host 0, over links that lose this share of all frames.
@@ -45,6 +49,11 @@ fn incast((transport, ports): &(Protocol, Ports), senders: u32, bytes: u64, loss
             let port = Port { queue: Length::Packets(8), ecn_threshold: None, ..port };
             lab.fabric = Config { port, trimming, ..fabric() };
             lab.run_with::<Trimming>(transport, &control)
+        }
+        Ports::Ranked => {
+            let port = Port { queue: Length::Packets(24), ecn_threshold: None, ..port };
+            lab.fabric = Config { port, pfabric: true, ..fabric() };
+            lab.run_with::<Ranked>(transport, &control)
         }
         Ports::Pausing => {
             // Memory for a few packets of each sender beside the headroom: everybody is paused.

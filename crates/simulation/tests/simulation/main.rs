@@ -13,6 +13,7 @@ mod mptcp;
 mod ndp;
 mod observed;
 mod operations;
+mod pfabric;
 mod pfc;
 mod quiet;
 mod runs;
