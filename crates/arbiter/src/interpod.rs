@@ -65,16 +65,18 @@ impl Attached {
     /// # Errors
     /// [`PodError`] if there are none, or more than bits in a word, or the pod has three tiers, or there are too many core switches and pods to be numbered beside hosts.
     pub fn new(pod: Pod, cores_per_plane: u32, pods: u16) -> Result<Attached, PodError> {
-        if cores_per_plane == 0 || pods == 0 || pod.cores_per_aggregation() > 0 {
-            let (racks, hosts_per_rack) = (pod.racks(), pod.hosts_per_rack());
-            return Err(PodError::Empty { racks, hosts_per_rack, uplinks: pod.uplinks() });
+        if pod.cores_per_aggregation() > 0 {
+            return Err(PodError::ThreeTiers);
+        }
+        if cores_per_plane == 0 || pods == 0 {
+            return Err(PodError::NothingOutside { cores_per_plane, pods });
         }
         if cores_per_plane > crate::pod::LARGEST_FAN {
             return Err(PodError::TooManyLinks { links: cores_per_plane });
         }
-        let numbers = u64::from(pod.hosts()) + u64::from(pod.uplinks() * cores_per_plane).max(pods.into());
-        if numbers >= u64::from(u16::MAX) {
-            return Err(PodError::TooManyHosts { hosts: numbers });
+        let participants = u64::from(pod.hosts()) + u64::from(pod.uplinks() * cores_per_plane).max(pods.into());
+        if participants >= u64::from(u16::MAX) {
+            return Err(PodError::TooManyParticipants { participants });
         }
         Ok(Attached { pod, cores_per_plane, pods })
     }

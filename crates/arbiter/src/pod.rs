@@ -71,6 +71,25 @@ pub enum PodError {
         /// Core switches above each aggregation switch.
         cores_per_aggregation: u32,
     },
+    /// No core switches, or no pods, where there are to be some.
+    #[error(
+        "a pod among others needs core switches and pods, not {cores_per_plane} core switches a plane and {pods} pods"
+    )]
+    NothingOutside {
+        /// Core switches above each aggregation switch.
+        cores_per_plane: u32,
+        /// Pods.
+        pods: u16,
+    },
+    /// A pod that has core switches of its own.
+    #[error("a pod of three tiers has its core switches inside: others cannot be above it")]
+    ThreeTiers,
+    /// More hosts and core switches, or hosts and pods, than numbers for them.
+    #[error("hosts and core switches, and hosts and pods, are at most 65534 together, not {participants}")]
+    TooManyParticipants {
+        /// The larger of the two sums.
+        participants: u64,
+    },
     /// No fat-tree has this many ports.
     #[error("a fat-tree is made of switches with an even number of ports, at least 2, not {ports}")]
     Ports {

@@ -170,3 +170,22 @@ fn traffic_within_the_pod_and_between_pods_gets_equal_shares() {
     }
     assert_eq!(shares, [100; 4]);
 }
+
+#[test]
+fn what_cannot_be_a_pod_among_others_is_named() {
+    let message = |pod: Pod, cores, pods| Attached::new(pod, cores, pods).expect_err("no pod").to_string();
+    let pod = |ports| Pod::of_fat_tree(ports).expect("a pod");
+    assert_eq!(
+        message(pod(4), 0, 4),
+        "a pod among others needs core switches and pods, not 0 core switches a plane and 4 pods"
+    );
+    assert_eq!(message(pod(4), 65, 4), "a switch has at most 64 links upwards, not 65");
+    assert_eq!(
+        message(Pod::whole_fat_tree(4).expect("a fat-tree"), 2, 4),
+        "a pod of three tiers has its core switches inside: others cannot be above it"
+    );
+    assert_eq!(
+        message(pod(4), 2, 65_535),
+        "hosts and core switches, and hosts and pods, are at most 65534 together, not 65539"
+    );
+}
