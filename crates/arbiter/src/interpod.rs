@@ -34,7 +34,22 @@
 //! has a slot is not moved to an earlier one that has become possible.) What is reached in truth, `cargo run --release -p arbiter --example optimum` prints ([`optimum`] has
 //! the exact search for small pods and a bound by maximum flow for larger ones):
 //!
-//! TABLE
+//! | pod | mix of demands | of the optimum, mean | worst of all cases | optimum reached in |
+//! |---|---|---|---|---|
+//! | 2 racks of 2 hosts, 10 demands, 10,000 cases | within alone | 0.886 | 0.500 | 55 % |
+//! | | thirds | 0.921 | 0.400 | 62 % |
+//! | | in and out alone | 0.955 | 0.500 | 75 % |
+//! | 3 racks of 3 hosts, 14 demands, 2,000 cases | within alone | 0.886 | 0.571 | 37 % |
+//! | | thirds | 0.947 | 0.667 | 60 % |
+//! | | in and out alone | 0.967 | 0.625 | 73 % |
+//! | 8 racks of 8 hosts, 64 demands, 25 cases, of the bound | within alone | 0.935 | 0.868 | |
+//! | | thirds | 0.964 | 0.925 | |
+//! | the same, 256 demands | within alone | 0.830 | 0.742 | |
+//! | | thirds | 0.855 | 0.806 | |
+//! | | in and out alone | 0.884 | 0.835 | |
+//!
+//! That is one slot from random demands in random order. Demands within alone, for which any matching has paths, come off worst: what is lost is lost by
+//! taking a maximal matching for a maximum one, as Fastpass does, and not by paths or core switches.
 //!
 //! Backpressure takes effect for slots that have not been allocated: what a batch has given and has been handed out is still sent. A core switch therefore needs
 //! room, above the mark at which it says stop, for what all pods can send it meanwhile: for each pod as many packets as slots pass until its arbiter has heard, and as many more as
