@@ -285,3 +285,41 @@ fn what_is_wanted_in_all_counts_what_the_batch_has_given() {
         assert_eq!(given, [3, 0, 3], "{policy:?}");
     }
 }
+
+#[test]
+fn shares_converge_to_those_that_are_max_min_fair() {
+    // Host 9 is short: a third each. What host 0 has left goes to host 8, which nobody else asks for.
+    let pairs = [(0, 8), (0, 9), (1, 9), (2, 9)];
+    for batch in [1, 16, 64] {
+        let mut allocator = allocator(&Pod::of_fat_tree(8).expect("a pod"), Policy::MaxMin, batch);
+        pairs.iter().for_each(|&(source, destination)| allocator.add(source, destination, 1 << 20));
+        let mut shares = [0_i64; 4];
+        for _ in 0..9_000 {
+            for transfer in allocator.next_slot().1 {
+                let pair = pairs.iter().position(|&pair| pair == (transfer.source, transfer.destination));
+                shares[pair.expect("was asked for")] += 1;
+            }
+        }
+        for (share, fair) in shares.into_iter().zip([6_000, 3_000, 3_000, 3_000]) {
+            assert!((share - fair).abs() <= 90, "{shares:?} with batches of {batch}");
+        }
+    }
+}
+
+#[test]
+fn the_same_requests_have_the_same_slots() {
+    let run = |policy| {
+        let mut allocator = allocator(&Pod::of_fat_tree(8).expect("a pod"), policy, 16);
+        let mut slots = Vec::new();
+        for number in 0..500_u32 {
+            // Any fixed mixture.
+            let mixed = number.wrapping_mul(2_654_435_761);
+            allocator.add((mixed >> 28) as u16, (mixed >> 8 & 15) as u16, mixed >> 16 & 3);
+            slots.push(allocator.next_slot().1.to_vec());
+        }
+        (allocator, slots)
+    };
+    for policy in [Policy::MaxMin, Policy::MinCompletion] {
+        assert!(run(policy) == run(policy), "{policy:?}");
+    }
+}
