@@ -13,6 +13,11 @@ from papers.shoal.reproduction import sharing, workloads
 
 RACK = {"topology.radix": 16, "topology.leaves": 8}
 CLOS = {"variant.dctcp.topology.hosts_per_leaf": 8, "variant.dctcp.topology.uplinks": 8}
+CLOSES = {
+    f"variant.{variant}.topology.{key}": 8
+    for variant in workloads.PACKET_SWITCHES
+    for key in ("hosts_per_leaf", "uplinks")
+}
 EPOCH_S = 16 * 23.25e-9
 """64 nodes, 4 channels."""
 
@@ -36,7 +41,7 @@ def draws(reproduction: Reproduction, found: Results) -> int:
 
 @pytest.fixture(scope="module")
 def flows() -> Results:
-    changes = {**CLOS, "duration": "2 ms", "sweep.workload.0.flows_per_second": [0.8e6, 4e6]}
+    changes = {**CLOSES, "duration": "2 ms", "sweep.workload.0.flows_per_second": [0.8e6, 4e6]}
     return results(workloads.workload, changes)
 
 
@@ -74,14 +79,17 @@ def test_the_optimisations_shorten_short_flows() -> None:
 
 def test_tails_are_those_of_flows_of_at_most_100_kilobytes(flows: Results) -> None:
     measurement = measured(workloads.workload, flows)
-    assert set(measurement.rows) == {"tail_over_dctcp_low", "tail_over_dctcp_high", "goodput_gain"}
+    ours = {f"tail over {name}, {which}" for name in ("dcqcn", "dctcp over pfc") for which in ("low", "high")}
+    assert set(measurement.rows) == set(paper("shoal").claim("fig15-workload").rows) | ours
     high = {run.variant: run for run in flows if run.sweep["workload.0.flows_per_second"] == 4e6}
     tails = {}
     for variant, each in high.items():
         rows = [flow for flow in each.flows.to_pylist() if flow["bytes"] <= 100_000 and flow["end_ps"] is not None]
         times = sorted(flow["end_ps"] - flow["start_ps"] for flow in rows)
         tails[variant] = times[int(len(times) * 0.999)]
-    assert measurement.rows["tail_over_dctcp_high"] == pytest.approx(tails["dctcp"] / tails["shoal"])
+    for variant in ("dctcp", "ndp"):
+        assert measurement.rows[f"tail_over_{variant}_high"] == pytest.approx(tails[variant] / tails["shoal"])
+    assert measurement.rows["tail over dcqcn, high"] == pytest.approx(tails["dcqcn"] / tails["shoal"])
     # Twice the bandwidth a node.
     assert measurement.rows["goodput_gain"] > 1
     assert draws(workloads.workload, flows) == 2
