@@ -156,7 +156,7 @@ def against_packet_switches(results: "Results") -> Measurement:
     last = {name: found[name][ends["high"]] for name in PACKET_SWITCHES}
     waits = ", ".join(f"{run.waited:.3%} with {name}" for name, run in last.items())
     punctual = last["dctcp"].punctual_us
-    pauses = ", ".join(f"{counts(results, name, 'pauses sent')} with {name}" for name in LOSSLESS)
+    pauses = ", and ".join(f"{counts(results, name, 'pauses sent')} with {name}" for name in LOSSLESS)
     over_shoal = punctual / shoal[ends["high"]].tail_us
     gained = ", ".join(f"{gain:.2f} over {name}" for name, gain in gains.items())
     note = (
@@ -165,8 +165,8 @@ def against_packet_switches(results: "Results") -> Measurement:
         f"{LEAST_TIMEOUT}, as in htsim, and 99.9 % of its others end within {punctual:.1f} us, {over_shoal:.2f} times "
         f"Shoal's. Gains in goodput at the highest load (§7.3: even at high load): {gained}; the row is the least over "
         f"the paper's three. Packets trimmed, by load: {counts(results, 'ndp', 'trimmed to headers')}; pauses sent: "
-        f"{pauses}, which is what the simulator behind the paper's baselines takes for DCQCN. Of flows that had ended "
-        "when the run did. Load with R = 50 Gb/s; DCTCP marks from 30 packets on"
+        f"{pauses}. dctcp over pfc is what the simulator behind the paper's baselines takes for DCQCN. Of flows that had "
+        "ended when the run did. Load with R = 50 Gb/s; DCTCP marks from 30 packets on"
     )
     stated = {"low": 3.0, "high": 2.0}
     asked = {f"tail over dcqcn, {which}": Requirement("approx", stated[which], 0.3) for which in ends}
@@ -177,7 +177,7 @@ def counts(results: "Results", variant: str, counter: str) -> str:
     """A counter of a variant's runs, by load; 0 where a run does not have it, as nothing was counted."""
     runs = of(results, variant, RATE).values()
     found = [{row["counter"]: row["value"] for row in run.counters.to_pylist()}.get(counter, 0) for run in runs]
-    return " and ".join(f"{count:,.0f}" for count in found)
+    return ", ".join(f"{count:,.0f}" for count in found)
 
 
 @workload.plot
