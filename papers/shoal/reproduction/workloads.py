@@ -165,8 +165,8 @@ def against_packet_switches(results: "Results") -> Measurement:
         f"{LEAST_TIMEOUT}, as in htsim, and 99.9 % of its others end within {punctual:.1f} us, {over_shoal:.2f} times "
         f"Shoal's. Gains in goodput at the highest load (§7.3: even at high load): {gained}; the row is the least over "
         f"the paper's three. Packets trimmed, by load: {counts(results, 'ndp', 'trimmed to headers')}; pauses sent: "
-        f"{pauses}. dctcp over pfc is what the simulator behind the paper's baselines takes for DCQCN. Of flows that had "
-        "ended when the run did. Load with R = 50 Gb/s; DCTCP marks from 30 packets on"
+        f"{pauses}. dctcp over pfc is what the simulator behind the paper's baselines takes for DCQCN. Of flows that "
+        "had ended when the run did. Load with R = 50 Gb/s; DCTCP marks from 30 packets on"
     )
     stated = {"low": 3.0, "high": 2.0}
     asked = {f"tail over dcqcn, {which}": Requirement("approx", stated[which], 0.3) for which in ends}
