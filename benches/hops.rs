@@ -81,6 +81,7 @@ fn main() {
         row("dctcp", 12, ms(50), ecmp, 1, 9000),
         row("dctcp spray", 12, ms(50), spray, 1, 9000),
         row("newreno", 12, ms(50), ecmp, 1, 9000),
+        row("cubic", 12, ms(50), ecmp, 1, 9000),
         row("mptcp 8 subflows", 12, ms(50), ecmp, 1, 9000),
         row("direct spray", 12, ms(50), spray, 1, 9000),
         row("dctcp 8 priorities", 12, ms(50), ecmp, 8, 9000),
@@ -104,6 +105,7 @@ fn main() {
         let dcqcn = Protocol::Dcqcn(config::Dcqcn::default());
         let pfabric = Protocol::Pfabric(config::Pfabric::default());
         let newreno = Protocol::NewReno(tcp());
+        let cubic = Protocol::Cubic(config::Cubic { tcp: tcp(), ..config::Cubic::default() });
         let mptcp = Protocol::Mptcp(config::Mptcp { tcp: tcp(), subflows: 8 });
         let swift = Protocol::Swift(config::Swift { tcp: tcp(), ..config::Swift::default() });
         let ndp = Protocol::Ndp(config::Ndp::default());
@@ -114,6 +116,7 @@ fn main() {
             [&mut || {
                 outcome = Some(match row.name.split(' ').next() {
                     Some("newreno") => over::<Fifo>(row, &topology, &newreno),
+                    Some("cubic") => over::<Fifo>(row, &topology, &cubic),
                     Some("mptcp") => over::<Fifo>(row, &topology, &mptcp),
                     Some("dcqcn") => over::<Pausing>(row, &topology, &dcqcn),
                     Some("swift") => over::<Fifo>(row, &topology, &swift),
