@@ -480,7 +480,8 @@ pub struct Eqds {
     /// again, what was marked, and the last before its sender waits. A quarter of `timeout` is never passed without.
     #[schemars(range(min = 1, max = 64))]
     pub ack_every: u32,
-    /// After this a packet of which nothing was heard counts as lost, and a request that was not answered goes again (csg-htsim's 100 us, at 100 Gb/s).
+    /// After this a packet of which nothing was heard counts as lost; and, give or take a quarter by chance, a request that was not answered goes again
+    /// (csg-htsim's 100 us, at 100 Gb/s).
     #[schemars(with = "LastingText")]
     pub timeout: Span,
     /// Header of a packet, within the MTU.

@@ -14,6 +14,9 @@ const CREDIT_TIMEOUT: u64 = 10;
 /// Of a timeout, the part after which an acknowledgement is asked for in any case, so that a slow flow hears of something before its time is up.
 const PATIENCE: u64 = 4;
 
+/// Of half a timeout, the parts that tell apart when requests go again.
+const PARTS: u32 = 1024;
+
 /// Paths that are told apart have a bit each.
 const WORDS: usize = 4;
 
@@ -40,8 +43,8 @@ pub struct EqdsSender {
     avoided: [u64; WORDS],
     /// A request to send goes when it is the sender's turn at the interface.
     request_due: bool,
-    /// When a request last was to go, and whether something was heard since.
-    requested: Time,
+    /// When the next one may go, and whether the last was answered.
+    next_request: Time,
     answered: bool,
     /// When it was last given credit or sent something.
     last: Time,
@@ -73,7 +76,7 @@ impl EqdsSender {
             rounds: Rounds::new(connection.paths),
             avoided: [0; WORDS],
             request_due,
-            requested: Time::ZERO,
+            next_request: Time::ZERO,
             answered: true,
             last: Time::ZERO,
             asked: None,
@@ -143,14 +146,21 @@ impl EqdsSender {
     }
 
     /// A request is to go if the receiver may not know that there is something to send: one in so long.
-    fn request_if_stuck(&mut self, now: Time) {
-        if self.is_stuck() && self.told <= self.given && (self.answered || now >= self.requested + self.timeout) {
-            self.ask(now);
+    fn request_if_stuck(&mut self, now: Time, env: &mut impl Env) {
+        if self.is_stuck() && self.told <= self.given && (self.answered || now >= self.next_request) {
+            self.ask(now, env);
         }
     }
 
-    fn ask(&mut self, now: Time) {
-        (self.request_due, self.requested, self.answered) = (true, now, false);
+    fn ask(&mut self, now: Time, env: &mut impl Env) {
+        self.request_due = true;
+        self.expect_answer(now, env);
+    }
+
+    /// A timeout from now, and up to a quarter more or less: where many requests find no room at once, they are not to do so again.
+    fn expect_answer(&mut self, now: Time, env: &mut impl Env) {
+        let part = self.timeout.as_ps() / 2 / u64::from(PARTS) * u64::from(env.pick(PARTS));
+        (self.next_request, self.answered) = (now + self.timeout / 4 * 3 + Span::from_ps(part), false);
     }
 
     fn wake_if_able(&self, port: Port, env: &mut impl Env) {
@@ -164,7 +174,7 @@ impl EqdsSender {
         if self.request_due || !self.is_stuck() || self.flight.in_flight() > 0 {
             None
         } else if !self.answered || self.told <= self.given {
-            Some(self.requested + self.timeout)
+            Some(self.next_request)
         } else {
             Some(self.last + self.timeout * CREDIT_TIMEOUT)
         }
@@ -205,13 +215,14 @@ impl Device for EqdsSender {
             }
         }
         self.flight.clean();
-        self.request_if_stuck(now);
+        self.request_if_stuck(now, env);
         self.wake_if_able(port, env);
     }
 
     fn transmit(&mut self, now: Time, _: Port, env: &mut impl Env) -> Option<Frame> {
         if std::mem::take(&mut self.request_due) && self.is_stuck() {
-            (self.requested, self.answered, self.last) = (now, false, now);
+            self.expect_answer(now, env);
+            self.last = now;
             self.told = self.target();
             let frame = self.connection.data(now, 0, self.control);
             return Some(Frame { kind: Kind::Request, options: Options::of_target(self.told), ..frame });
@@ -259,9 +270,9 @@ impl Device for EqdsSender {
                 self.avoid(place);
             }
             self.forget_told();
-            self.request_if_stuck(now);
+            self.request_if_stuck(now, env);
         } else {
-            self.ask(now);
+            self.ask(now, env);
         }
         self.wake_if_able(Port(0), env);
     }
