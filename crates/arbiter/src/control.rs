@@ -51,7 +51,7 @@
 //! | an arbiter dies at any step, half-way through sending too, with the voter beside it; a message is lost | 3 362 |
 //! | the second arbiter takes over at any step though the first one is alive | 5 579 |
 //! | the two do not hear each other and both hand out slots; a message is lost | 11 362 |
-//! | the same; a message comes at any later time | 39 487 |
+//! | the same; a message comes at any later time | 20 528 |
 //!
 //! Arbiters that begin before the floor or go on beyond their lease, voters that forget, requests that add up and hosts that ask once are each found out by a counterexample.
 
