@@ -35,8 +35,8 @@ pub struct EqdsReceiver {
     priority: u8,
     /// An acknowledgement or a refusal is to be sent: of this packet, with this stamp; whether it was marked.
     answer: Option<(Kind, u64, Time, bool)>,
-    /// The credit so far is to be told once more, to a request with this stamp.
-    repeats: Option<Time>,
+    /// Credit that was given may be lost: all of it is to be told once more. In its turn, so that requests cannot have more answers than there were.
+    repeats: bool,
 }
 
 impl EqdsReceiver {
@@ -58,7 +58,7 @@ impl EqdsReceiver {
             in_turns: [false; 2],
             priority: config.credit_priority,
             answer: None,
-            repeats: None,
+            repeats: false,
         }
     }
 
@@ -67,7 +67,7 @@ impl EqdsReceiver {
     }
 
     fn wants_credit(&self) -> bool {
-        self.given < self.target && !self.is_complete()
+        (self.given < self.target || self.repeats) && !self.is_complete()
     }
 
     /// A packet came whole. Whether its acknowledgement is due.
@@ -98,7 +98,7 @@ impl Device for EqdsReceiver {
         self.target = self.target.max(frame.target());
         let marked = frame.ecn == Ecn::Marked;
         self.answer = if frame.kind == Kind::Request {
-            self.repeats = Some(frame.stamp);
+            self.repeats = self.target <= self.given;
             Some((Kind::Ack, number, frame.stamp, false))
         } else if frame.fate == Fate::Trimmed && !self.arrived.has(number) {
             // Its sender wants credit for it, and will find out when it hears of this.
@@ -116,17 +116,14 @@ impl Device for EqdsReceiver {
     }
 
     fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
-        if let Some((kind, number, stamp, marked)) = self.answer.take() {
-            if kind == Kind::Nack {
-                return Some(self.connection.answer(kind, stamp, number * u64::from(self.payload), self.control));
-            }
-            self.unacknowledged = 0;
-            let (sequence, options) = self.tell(number, marked);
-            let frame = self.connection.answer(kind, stamp, sequence, self.control);
-            return Some(Frame { options, echo: marked, ..frame });
+        let (kind, number, stamp, marked) = self.answer.take()?;
+        if kind == Kind::Nack {
+            return Some(self.connection.answer(kind, stamp, number * u64::from(self.payload), self.control));
         }
-        let stamp = self.repeats.take()?;
-        Some(self.connection.answer(Kind::Pull, stamp, self.given, self.control))
+        self.unacknowledged = 0;
+        let (sequence, options) = self.tell(number, marked);
+        let frame = self.connection.answer(kind, stamp, sequence, self.control);
+        Some(Frame { options, echo: marked, ..frame })
     }
 }
 
@@ -146,7 +143,8 @@ impl Pulled for EqdsReceiver {
         if !self.wants_credit() {
             return None;
         }
-        self.given += 1;
+        self.repeats = false;
+        self.given += u64::from(self.given < self.target);
         self.refused = self.refused.saturating_sub(1);
         let frame = self.connection.answer(Kind::Pull, now, self.given, self.control);
         Some(Pull { frame, rate: self.credit_rate })

@@ -43,7 +43,8 @@ pub struct EqdsSender {
     avoided: [u64; WORDS],
     /// A request to send goes when it is the sender's turn at the interface.
     request_due: bool,
-    /// When the next one may go, and whether the last was answered.
+    /// When the last one was to go, when the next one may, and whether the last was answered.
+    requested: Time,
     next_request: Time,
     answered: bool,
     /// When it was last given credit or sent something.
@@ -76,6 +77,7 @@ impl EqdsSender {
             rounds: Rounds::new(connection.paths),
             avoided: [0; WORDS],
             request_due,
+            requested: Time::ZERO,
             next_request: Time::ZERO,
             answered: true,
             last: Time::ZERO,
@@ -160,7 +162,8 @@ impl EqdsSender {
     /// A timeout from now, and up to a quarter more or less: where many requests find no room at once, they are not to do so again.
     fn expect_answer(&mut self, now: Time, env: &mut impl Env) {
         let part = self.timeout.as_ps() / 2 / u64::from(PARTS) * u64::from(env.pick(PARTS));
-        (self.next_request, self.answered) = (now + self.timeout / 4 * 3 + Span::from_ps(part), false);
+        (self.requested, self.answered) = (now, false);
+        self.next_request = now + self.timeout / 4 * 3 + Span::from_ps(part);
     }
 
     fn wake_if_able(&self, port: Port, env: &mut impl Env) {
@@ -188,7 +191,10 @@ impl Device for EqdsSender {
         // Something was heard: what goes from now on has credit.
         self.speculative = 0;
         match frame.kind {
-            Kind::Ack => self.acknowledge(&frame),
+            Kind::Ack => {
+                self.answered |= frame.stamp == self.requested;
+                self.acknowledge(&frame);
+            }
             Kind::Nack => {
                 if let Some(place) = self.flight.refuse(self.flight.number(frame.sequence)) {
                     self.avoid(place);

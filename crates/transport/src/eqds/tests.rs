@@ -111,12 +111,9 @@ fn without_trimming_a_message_begins_with_a_request() {
     let (mut sender, mut receiver) = open(9, &config);
     let sent = sends(&mut sender, us(0));
     assert_eq!((told(&sent), u64::from(sent[0].len)), (vec![(None, 3)], 64));
-    // It is answered with what was given so far.
+    // It is answered, and credit comes in its turn.
     let answered = answers(&mut receiver, us(10), sent[0]);
-    assert_eq!(
-        answered.iter().map(|frame| (frame.kind, frame.sequence)).collect::<Vec<_>>(),
-        [(Kind::Ack, 0), (Kind::Pull, 0)]
-    );
+    assert_eq!(answered.iter().map(|frame| (frame.kind, frame.sequence)).collect::<Vec<_>>(), [(Kind::Ack, 0)]);
     let class = receiver.joins().unwrap();
     assert_eq!((class, receiver.joins()), (1, None), "it stands there already");
     let pull = receiver.pull(us(10), class).unwrap();
@@ -136,6 +133,22 @@ fn without_trimming_a_message_begins_with_a_request() {
     // One that was answered does so after ten.
     hears(&mut sender, us(1010), Kind::Pull, 0);
     assert_eq!(sender.deadline(), Some(us(11_010)));
+    // Or by an acknowledgement of it.
+    let (mut sender, _) = open(9, &config);
+    let request = sends(&mut sender, us(5))[0];
+    hears(&mut sender, us(20), Kind::Ack, 0);
+    assert_eq!(sender.deadline(), Some(us(5) + wait), "of something else");
+    let ack = Frame { kind: Kind::Ack, stamp: request.stamp, ..Frame::EMPTY };
+    sender.receive(us(20), Port(0), ack, &mut Recorder::default());
+    assert_eq!(sender.deadline(), Some(us(10_005)));
+    // To whom all was given that it wanted it is told once more.
+    let (_, mut receiver) = open(9, &config);
+    for sequence in [1, 1] {
+        answers(&mut receiver, us(10), Frame { options: Options::of_target(1), ..request });
+        let class = receiver.joins().unwrap();
+        assert_eq!(receiver.pull(us(10), class).unwrap().frame.sequence, sequence);
+        assert_eq!(receiver.joins(), None);
+    }
 }
 
 #[test]
