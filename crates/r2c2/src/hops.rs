@@ -170,7 +170,8 @@ impl<O: Observer> R2c2<O> {
     pub(crate) fn arrive(&mut self, now: Time, link: u32, queue: &mut EventQueue) -> Option<Frame> {
         let wire = &mut self.wires[link as usize];
         // What the event was for may have been lost with the link.
-        let (_, packet) = (wire.on.front()?.0 == now).then(|| wire.on.pop_front())??;
+        let (_, packet) = wire.on.front().copied().filter(|(at, _)| *at == now)?;
+        wire.on.pop_front();
         if let Some(&(at, _)) = wire.on.front() {
             queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, link), slot: 0 });
         }
