@@ -3,10 +3,10 @@
 //! What is on a dead link is lost, and what waits for it. Nodes go on sending to it until they know, `convergence` later. Then they have new
 //! paths and trees, and announce all their flows again, so that what was lost with the old trees is known (the paper has it so, from memory).
 
+use crate::crossings::Crossings;
 use crate::flows::Phase;
 use crate::hops::Fate;
 use crate::network::R2c2;
-use crate::ways::Ways;
 use engine::{Event, EventQueue, Rank};
 use fabric::{Fault, Observer, kind};
 use std::collections::VecDeque;
@@ -114,8 +114,8 @@ impl<O: Observer> R2c2<O> {
         self.works = (0..links).map(|link| self.carries(&self.failures.known, link)).collect();
         let routes = Routes::over_what_works(&self.rig.topology, &self.works).expect("tables grow little with faults");
         self.routes = Arc::new(routes);
-        let ways = Ways::new(&self.rig, Arc::clone(&self.routes), self.config.routing);
-        let old = self.ways.replace(ways);
+        let crossings = Crossings::new(&self.rig, Arc::clone(&self.routes), self.config.routing);
+        let old = self.crossings.replace(crossings);
         self.whole.get_or_insert(old.into());
         self.trees.forget();
         self.sums.reroutes += 1;

@@ -10,6 +10,7 @@
 
 mod announcements;
 mod config;
+mod crossings;
 mod failures;
 mod filling;
 mod flows;
@@ -21,7 +22,6 @@ mod rates;
 mod rig;
 mod sources;
 mod trees;
-mod ways;
 
 pub use config::{Config, Knowledge, Routing};
 pub use network::R2c2;

@@ -2,6 +2,7 @@
 
 use crate::announcements::Announcement;
 use crate::config::{Config, Knowledge};
+use crate::crossings::Crossings;
 use crate::failures::Failures;
 use crate::flows::{Flow, Message, Slab};
 use crate::hops::{Fate, Wire};
@@ -11,7 +12,6 @@ use crate::rates::Work;
 use crate::rig::{BuildError, Rig};
 use crate::sources::Source;
 use crate::trees::Trees;
-use crate::ways::Ways;
 use engine::{Control, Event, EventQueue, Rank, Seed, Stream};
 use fabric::{Counter, Fault, Frame, Inside, LinkCounters, Network, Observer, Off, Offers, Totals, kind};
 use std::cell::RefCell;
@@ -44,13 +44,13 @@ pub struct R2c2<O = Off> {
     pub(crate) ticking: bool,
     pub(crate) routes: Arc<Routes>,
     /// Found when they are asked for, by whoever asks.
-    pub(crate) ways: RefCell<Ways>,
+    pub(crate) crossings: RefCell<Crossings>,
     pub(crate) trees: Trees,
     /// Links that work, as nodes know it.
     pub(crate) works: Vec<bool>,
     pub(crate) failures: Failures,
-    /// The ways while nothing was broken: what slowdown is measured against.
-    pub(crate) whole: Option<RefCell<Ways>>,
+    /// The same while nothing was broken: what slowdown is measured against.
+    pub(crate) whole: Option<RefCell<Crossings>>,
     pub(crate) work: Work,
     /// Which links packets take; the nodes between; trees; wrong bits.
     pub(crate) chance: Stream,
@@ -137,7 +137,7 @@ impl<O: Observer> R2c2<O> {
             going: 0,
             pauses: 0,
             ticking: false,
-            ways: RefCell::new(Ways::new(&rig, Arc::clone(&routes), config.routing)),
+            crossings: RefCell::new(Crossings::new(&rig, Arc::clone(&routes), config.routing)),
             routes,
             trees: Trees::new(&rig, config.trees, stream("r2c2.trees").bits()),
             works: vec![true; topology.links().len()],
@@ -309,11 +309,11 @@ impl<O: Observer> Network for R2c2<O> {
         let last = last_frame - (self.config.packets(last_frame) - 1) * packet;
         let headers = self.config.header.get() as f64 * (packets - 1) as f64;
         let before = ((frames - 1) as f64 * mtu as f64 + (last_frame - last) as f64 + headers) * 8.0;
-        let mut ways = self.whole.as_ref().unwrap_or(&self.ways).borrow_mut();
-        ways.make_room();
+        let mut crossings = self.whole.as_ref().unwrap_or(&self.crossings).borrow_mut();
+        crossings.make_room();
         // From one packet to the next it is rounded down to a picosecond.
-        let time = Span::from_ps((before / ways.line(&self.rig, src, dst) * 1e12) as u64);
-        let passage = self.passage(&ways.routes, src, dst, (last + self.config.header.get()) as u32);
+        let time = Span::from_ps((before / crossings.line(&self.rig, src, dst) * 1e12) as u64);
+        let passage = self.passage(&crossings.routes, src, dst, (last + self.config.header.get()) as u32);
         time.saturating_sub(Span::from_ps(packets)) + passage
     }
 

@@ -85,14 +85,14 @@ impl<O: Observer> R2c2<O> {
     fn find_crossings(&mut self, flows: &[u32]) {
         let mut crosses = std::mem::take(&mut self.work.crosses);
         crosses.resize(self.flows.places() as usize, [0..0, 0..0]);
-        let mut ways = self.ways.borrow_mut();
-        ways.make_room();
+        let mut crossings = self.crossings.borrow_mut();
+        crossings.make_room();
         for group in flows.chunk_by(|one, other| self.same_pair(*one, *other)) {
             let Flow { src, dst, .. } = self.flows[group[0]];
-            let parts = ways.of(&self.rig, src, dst);
+            let parts = crossings.of(&self.rig, src, dst);
             group.iter().for_each(|place| crosses[*place as usize] = parts.clone());
         }
-        drop(ways);
+        drop(crossings);
         self.work.crosses = crosses;
     }
 
@@ -122,7 +122,7 @@ impl<O: Observer> R2c2<O> {
     fn compute(&mut self, now: Time, view: &[u32], is_chosen: impl Fn(usize) -> bool) {
         self.sums.fillings += 1;
         let mut work = std::mem::take(&mut self.work);
-        let ways = self.ways.borrow();
+        let crossings = self.crossings.borrow();
         work.left.clear();
         let free = 1.0 - self.config.headroom;
         work.left.extend(self.wires.iter().map(|wire| wire.rate.as_bps() as f64 * free));
@@ -134,13 +134,13 @@ impl<O: Observer> R2c2<O> {
                 let parts = work.crosses[group[0] as usize].clone();
                 work.members.push(Member { flows: group.len() as f64, parts });
             }
-            work.filling.fill(&mut work.left, &ways.parts, &work.members, &mut work.levels);
+            work.filling.fill(&mut work.left, &crossings.parts, &work.members, &mut work.levels);
             let groups = class.chunk_by(|one, other| self.same_pair(*one, *other));
             for (group, level) in groups.zip(&work.levels) {
                 work.rates.extend(group.iter().map(|_| *level));
             }
         }
-        drop(ways);
+        drop(crossings);
         for (place, rate) in view.iter().zip(&work.rates) {
             let Flow { phase, src, .. } = self.flows[*place];
             if phase == Phase::Going && is_chosen(self.rig.number(self.rig.switch[src as usize])) {

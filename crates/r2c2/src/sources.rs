@@ -64,9 +64,9 @@ impl<O: Observer> R2c2<O> {
     fn begin(&mut self, now: Time, frame: &Frame, queue: &mut EventQueue) -> u32 {
         let Frame { src, dst, .. } = *frame;
         let origin = [frame.flow, frame.epoch];
-        let ways = self.ways.get_mut();
-        ways.make_room();
-        let rate = ways.line(&self.rig, src, dst);
+        let crossings = self.crossings.get_mut();
+        crossings.make_room();
+        let rate = crossings.line(&self.rig, src, dst);
         let place = self.flows.put(Flow {
             origin,
             src,

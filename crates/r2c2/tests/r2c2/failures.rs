@@ -54,7 +54,7 @@ fn wrong_bits_hide_flows_until_they_are_announced_again() {
     lab.send(0, 2, 4, 100_000_000);
     lab.run_until(us(30));
     noisy.iter().for_each(|link| lab.fault(Fault::BitErrors { link: *link, rate: 0.0 }));
-    // From 0 to 4 there are two ways, of which one shares two links with the other flow: of which host 0 does not know.
+    // From 0 to 4 there are two paths, of which one shares two links with the other flow: of which host 0 does not know.
     lab.send(1, 0, 4, 100_000_000);
     lab.run_until(us(50));
     assert_eq!(lab.rate(1), 19e9);

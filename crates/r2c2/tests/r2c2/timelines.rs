@@ -37,7 +37,7 @@ fn a_message_goes_as_fast_as_its_paths_carry_it() {
     let announcement = 16 * 800;
     assert_eq!(lab.delivered, [(0, ps(2 * 1500 * 800 + 2 * inside(1500) + announcement + hop(1500)))]);
     assert_eq!(lab.rate(0), 10e9);
-    // Half way round a ring there are two ways, and it is twice as fast.
+    // Half way round a ring there are two paths, and it is twice as fast.
     lab.send(1, 1, 5, 4500);
     assert_eq!(lab.rate(1), 20e9);
     assert_eq!(

@@ -11,9 +11,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use topology::{NodeId, Routes};
 
-/// The ways of all pairs of hosts, as they are asked for.
+/// What crosses which links, for all pairs of hosts, as it is asked for.
 #[derive(Debug)]
-pub(crate) struct Ways {
+pub(crate) struct Crossings {
     pub routes: Arc<Routes>,
     routing: Routing,
     /// By link, in bits a second.
@@ -26,7 +26,7 @@ pub(crate) struct Ways {
     pour: Pour,
 }
 
-/// Working space of [`Ways::pour`].
+/// Working space of [`Crossings::pour`].
 #[derive(Debug, Default)]
 struct Pour {
     /// By node: how much of the flow has come there.
@@ -48,17 +48,17 @@ impl Pour {
     }
 }
 
-impl Ways {
+impl Crossings {
     /// Over these routes.
-    pub(crate) fn new(rig: &Rig, routes: Arc<Routes>, routing: Routing) -> Ways {
+    pub(crate) fn new(rig: &Rig, routes: Arc<Routes>, routing: Routing) -> Crossings {
         let pour = Pour { mass: vec![0.0; rig.topology.nodes() as usize], rounds: Vec::new() };
         let rates = rig.topology.links().iter().map(|link| link.rate.as_bps() as f64).collect();
         let (parts, pairs, halves) = (Parts::default(), BTreeMap::new(), Vec::new());
-        let mut ways = Ways { routes, routing, rates, parts, pairs, halves, pour };
+        let mut crossings = Crossings { routes, routing, rates, parts, pairs, halves, pour };
         if routing == Routing::Valiant {
-            ways.halve(rig);
+            crossings.halve(rig);
         }
-        ways
+        crossings
     }
 
     /// Where in `parts` the links are that a flow between these hosts crosses, those of the hosts among them.
@@ -83,7 +83,7 @@ impl Ways {
         [range, 0..0]
     }
 
-    /// Forgets pairs if there are too many. What [`Ways::of`] has given before is of no use then.
+    /// Forgets pairs if there are too many. What [`Crossings::of`] has given before is of no use then.
     pub(crate) fn make_room(&mut self) {
         if self.parts.links.len() > MOST_PARTS {
             self.parts = Parts::default();
@@ -94,7 +94,7 @@ impl Ways {
     /// The rate of a flow that is alone, in bits a second.
     pub(crate) fn line(&mut self, rig: &Rig, src: u32, dst: u32) -> f64 {
         let ranges = self.of(rig, src, dst);
-        let Ways { parts, rates, .. } = self;
+        let Crossings { parts, rates, .. } = self;
         if self.routing == Routing::Minimal {
             return parts.of(&ranges).map(|(link, part)| rates[link as usize] / part).fold(f64::INFINITY, f64::min);
         }
@@ -137,7 +137,7 @@ impl Ways {
     /// path is left where it is.
     fn pour(&mut self, rig: &Rig, dst: u32, mut cross: impl FnMut(&mut Parts, u32, f64)) {
         look();
-        let Ways { routes, pour, parts, .. } = self;
+        let Crossings { routes, pour, parts, .. } = self;
         let end = rig.switch[dst as usize];
         for to_go in (0..pour.rounds.len()).rev() {
             let mut round = std::mem::take(&mut pour.rounds[to_go]);
@@ -201,20 +201,20 @@ mod tests {
     use topology::{Shape, Torus};
     use units::{Rate, Span};
 
-    fn ways(sizes: &[u32], routing: Routing) -> (Rig, Ways) {
+    fn crossings(sizes: &[u32], routing: Routing) -> (Rig, Crossings) {
         let shape = Shape::Torus(Torus { sizes: sizes.to_vec(), host_rate: None });
         let topology = Arc::new(shape.build(Rate::from_gbps(10), Span::ZERO).unwrap());
         let routes = Arc::new(Routes::shortest(&topology).unwrap());
         let rig = Rig::new(&topology).unwrap();
-        let ways = Ways::new(&rig, routes, routing);
-        (rig, ways)
+        let crossings = Crossings::new(&rig, routes, routing);
+        (rig, crossings)
     }
 
     /// By link: the part of a flow that crosses it.
-    fn crossed(rig: &Rig, ways: &mut Ways, src: u32, dst: u32) -> Vec<f64> {
-        let ranges = ways.of(rig, src, dst);
+    fn crossed(rig: &Rig, crossings: &mut Crossings, src: u32, dst: u32) -> Vec<f64> {
+        let ranges = crossings.of(rig, src, dst);
         let mut crossed = vec![0.0; rig.topology.links().len()];
-        ways.parts.of(&ranges).for_each(|(link, part)| crossed[link as usize] += part);
+        crossings.parts.of(&ranges).for_each(|(link, part)| crossed[link as usize] += part);
         crossed
     }
 
@@ -223,9 +223,9 @@ mod tests {
         for (sizes, routing) in
             [(&[4, 4, 2][..], Routing::Minimal), (&[5, 4], Routing::Minimal), (&[4, 3], Routing::Valiant)]
         {
-            let (rig, mut ways) = ways(sizes, routing);
+            let (rig, mut crossings) = crossings(sizes, routing);
             let (src, dst) = (1, rig.hosts() - 2);
-            let expected = crossed(&rig, &mut ways, src, dst);
+            let expected = crossed(&rig, &mut crossings, src, dst);
             let mut counted = vec![0.0; expected.len()];
             let mut stream = Seed(3).stream("test", 0);
             let packets = 40_000;
@@ -235,10 +235,10 @@ mod tests {
                 let mut at = NodeId(rig.switch[src as usize]);
                 for target in targets {
                     while at.0 != rig.switch[target as usize] {
-                        let links = ways.routes.next_hops(at, target);
+                        let links = crossings.routes.next_hops(at, target);
                         let link = links.link(stream.below(links.len().into()) as u32);
                         counted[link.index()] += 1.0 / f64::from(packets);
-                        at = ways.routes.leads_to(link);
+                        at = crossings.routes.leads_to(link);
                     }
                 }
             }
@@ -254,9 +254,9 @@ mod tests {
     #[test]
     fn what_leaves_a_host_comes_to_the_other() {
         for routing in [Routing::Minimal, Routing::Valiant] {
-            let (rig, mut ways) = ways(&[4, 3, 2], routing);
+            let (rig, mut crossings) = crossings(&[4, 3, 2], routing);
             for dst in 1..rig.hosts() {
-                let crossed = crossed(&rig, &mut ways, 0, dst);
+                let crossed = crossed(&rig, &mut crossings, 0, dst);
                 for switch in rig.hosts()..rig.topology.nodes() {
                     let sum = |ends: &dyn Fn(&topology::Link) -> u32| -> f64 {
                         rig.topology
@@ -276,17 +276,17 @@ mod tests {
 
     #[test]
     fn a_flow_alone_is_as_fast_as_its_busiest_link_lets_it() {
-        let gigabits = |(rig, mut ways): (Rig, Ways), dst| ways.line(&rig, 0, dst) / 1e9;
-        let minimal = |sizes: &[u32], dst| gigabits(ways(sizes, Routing::Minimal), dst);
-        // One link, two ways round a ring, a third over each of three links.
+        let gigabits = |(rig, mut crossings): (Rig, Crossings), dst| crossings.line(&rig, 0, dst) / 1e9;
+        let minimal = |sizes: &[u32], dst| gigabits(crossings(sizes, Routing::Minimal), dst);
+        // One link, both directions of a ring, a third over each of three links.
         assert_eq!([minimal(&[8], 3), minimal(&[8], 4)], [10.0, 20.0]);
         assert!((minimal(&[4, 4, 4], 1 + 4 + 16) - 30.0).abs() < 1e-9);
         // Over both links of a dimension of two.
         assert_eq!(minimal(&[2], 1), 20.0);
         // Around a ring of three by a random node: two thirds take the link there, straight or over it to the third and on; the others the other.
-        assert!((gigabits(ways(&[3], Routing::Valiant), 1) - 15.0).abs() < 1e-9);
+        assert!((gigabits(crossings(&[3], Routing::Valiant), 1) - 15.0).abs() < 1e-9);
         // A node's links all carry as much there and back on average; of a ring of eight each way has half of it.
-        let (rig, mut around) = ways(&[8], Routing::Valiant);
+        let (rig, mut around) = crossings(&[8], Routing::Valiant);
         let crossed = crossed(&rig, &mut around, 0, 4);
         let most = crossed
             .iter()
