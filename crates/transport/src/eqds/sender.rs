@@ -5,7 +5,7 @@ use crate::flight::Flight;
 use crate::rounds::Rounds;
 use crate::{Connection, Counters, Sender};
 use fabric::{Device, Ecn, Env, Fate, Frame, Kind, Options, Port};
-use units::{Span, Time};
+use units::{Span, Time, bounds};
 
 /// How many times as long as for a packet a sender waits for credit that its receiver knows of before it asks again. In an incast each sender has to
 /// wait for its turn, so that this is long; as credit counts from the connection's beginning, only the last of several that are lost is missed.
@@ -16,6 +16,9 @@ const PATIENCE: u64 = 4;
 
 /// Of half a timeout, the parts that tell apart when requests go again.
 const PARTS: u32 = 1024;
+
+/// How often the wait for the answer to a request is doubled at most.
+const MOST_DOUBLED: u32 = 20;
 
 /// Paths that are told apart have a bit each.
 const WORDS: usize = 4;
@@ -47,6 +50,8 @@ pub struct EqdsSender {
     requested: Time,
     next_request: Time,
     answered: bool,
+    /// Requests in a row that nothing answered in time: each waits twice as long as the last, as a timeout shorter than a round trip would make too many.
+    late: u32,
     /// When it was last given credit or sent something.
     last: Time,
     /// When an acknowledgement was last asked for.
@@ -80,6 +85,7 @@ impl EqdsSender {
             requested: Time::ZERO,
             next_request: Time::ZERO,
             answered: true,
+            late: 0,
             last: Time::ZERO,
             asked: None,
             counters: Counters::default(),
@@ -156,14 +162,16 @@ impl EqdsSender {
 
     fn ask(&mut self, now: Time, env: &mut impl Env) {
         self.request_due = true;
+        self.late = if self.answered { 0 } else { (self.late + 1).min(MOST_DOUBLED) };
         self.expect_answer(now, env);
     }
 
     /// A timeout from now, and up to a quarter more or less: where many requests find no room at once, they are not to do so again.
     fn expect_answer(&mut self, now: Time, env: &mut impl Env) {
-        let part = self.timeout.as_ps() / 2 / u64::from(PARTS) * u64::from(env.pick(PARTS));
+        let wait = self.timeout.saturating_mul(1 << self.late).min(bounds::TIME);
+        let part = wait.as_ps() / 2 / u64::from(PARTS) * u64::from(env.pick(PARTS));
         (self.requested, self.answered) = (now, false);
-        self.next_request = now + self.timeout / 4 * 3 + Span::from_ps(part);
+        self.next_request = now + wait / 4 * 3 + Span::from_ps(part);
     }
 
     fn wake_if_able(&self, port: Port, env: &mut impl Env) {

@@ -129,7 +129,8 @@ fn without_trimming_a_message_begins_with_a_request() {
     assert_eq!(sender.deadline(), Some(again));
     sender.expire(again, &mut Recorder::default());
     assert_eq!(told(&sends(&mut sender, again)), [(None, 3)]);
-    assert_eq!(sender.deadline(), Some(again + wait));
+    let doubled = Span::from_us(1500) + Span::from_ps(2_000_000_000 / 2 / 1024);
+    assert_eq!(sender.deadline(), Some(again + doubled), "twice as long");
     // One that was answered does so after ten.
     hears(&mut sender, us(1010), Kind::Pull, 0);
     assert_eq!(sender.deadline(), Some(us(11_010)));
