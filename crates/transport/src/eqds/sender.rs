@@ -153,9 +153,12 @@ impl EqdsSender {
         self.told = self.given;
     }
 
-    /// A request is to go if the receiver may not know that there is something to send: one in so long.
+    /// A request is to go if the receiver may not know that there is something to send: one in so long. One that was overdue while packets were in
+    /// flight goes when none is any more.
     fn request_if_stuck(&mut self, now: Time, env: &mut impl Env) {
-        if self.is_stuck() && self.told <= self.given && (self.answered || now >= self.next_request) {
+        let overdue = !self.answered && now >= self.next_request;
+        let unknown = self.told <= self.given && (self.answered || overdue);
+        if self.is_stuck() && (unknown || overdue && self.flight.in_flight() == 0) {
             self.ask(now, env);
         }
     }
