@@ -3,6 +3,7 @@
 import pytest
 
 from gossamer import Experiment, run
+from gossamer.analysis.samples import values
 from gossamer.reproduce import paper
 from papers.shoal.reproduction import torus, workloads
 
@@ -22,7 +23,7 @@ def test_the_torus_is_measured_by_the_same_flows() -> None:
     tails, gains = [], []
     for rate in (0.8e6, 4e6):
         runs = {each.variant: each for each in found if each.sweep["workload.0.flows_per_second"] == rate}
-        sizes = {name: each.flows.column("bytes").to_pylist() for name, each in runs.items()}
+        sizes = {name: values(each.flows, "bytes") for name, each in runs.items()}
         assert sorted(sizes["shoal"]) == sorted(sizes["r2c2"])
         times = {name: workloads.short_times(each) for name, each in runs.items()}
         tails.append(workloads.quantile(times["r2c2"], 0.999) / workloads.quantile(times["shoal"], 0.999))
