@@ -3,7 +3,7 @@
 from gossamer.analysis.comparison import Comparison, Group
 from gossamer.analysis.links import MEASURES, columns_of, links_of
 from gossamer.analysis.quantities import text
-from gossamer.report.table import ABSENT, Cell, Heading, Row, Table, status_of
+from gossamer.report.table import ABSENT, Cell, Heading, Row, Table, row_of, side_by_side
 
 __all__ = ["hottest_links"]
 
@@ -24,8 +24,7 @@ def hottest_links(comparison: Comparison) -> list[Table]:
         rows = [row for group in comparison.groups[:MOST_ROWS] if (row := _row(comparison, group, measure))]
         if any(cell.value for row in rows for cell in row.cells):
             headings = tuple(Heading(place, "", MEANINGS[measure]) for place in PLACES)
-            axes = tuple(comparison.axes.values()) if len(comparison.points) > 1 else ()
-            found.append(Table(comparison.label_title, axes, headings, tuple(rows), title))
+            found.append(side_by_side(comparison, headings, rows, title))
     return found
 
 
@@ -43,7 +42,4 @@ def _row(comparison: Comparison, group: Group, measure: str) -> Row | None:
         for place in order
     ]
     cells += [Cell(ABSENT, None)] * (len(PLACES) - len(cells))
-    swept = (
-        tuple(str(group.runs[0].sweep.get(key, "")) for key in comparison.axes) if len(comparison.points) > 1 else ()
-    )
-    return Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), status_of(group))
+    return row_of(comparison, group, cells)

@@ -6,7 +6,7 @@ from typing import Any
 from gossamer.analysis.comparison import Comparison
 from gossamer.analysis.operations import Operations, operations_of
 from gossamer.analysis.quantities import Kind, Scale, scale, text
-from gossamer.report.table import ABSENT, Cell, Heading, Row, Table, status_of
+from gossamer.report.table import ABSENT, Cell, Heading, Table, row_of, side_by_side
 
 __all__ = ["operations_tables"]
 
@@ -42,7 +42,6 @@ def _table(comparison: Comparison, found: Sequence[Operations], name: str) -> Ta
         for place in shown
     }
     best = {place: _best(comparison, found, numbers[place], COLUMNS[place][5]) for place in shown}
-    several = len(comparison.points) > 1
     rows = []
     for number, (group, operations) in enumerate(zip(comparison.groups, found, strict=True)):
         if not operations:
@@ -58,8 +57,7 @@ def _table(comparison: Comparison, found: Sequence[Operations], name: str) -> Ta
         for place in shown:
             value = numbers[place][number]
             cells.append(_cell(value, units[place], COLUMNS[place][3], best=number in best[place]))
-        swept = tuple(str(group.runs[0].sweep.get(key, "")) for key in comparison.axes) if several else ()
-        rows.append(Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), status_of(group)))
+        rows.append(row_of(comparison, group, cells))
     headings = [
         Heading("Kind", "", "What the operation is."),
         Heading("Ranks", "", "Hosts that take part."),
@@ -69,8 +67,7 @@ def _table(comparison: Comparison, found: Sequence[Operations], name: str) -> Ta
     headings += [
         Heading(COLUMNS[place][2], units[place].unit, MEANINGS[COLUMNS[place][1]], COLUMNS[place][1]) for place in shown
     ]
-    axes = tuple(comparison.axes.values()) if several else ()
-    return Table(comparison.label_title, axes, tuple(headings), tuple(rows), name)
+    return side_by_side(comparison, headings, rows, name)
 
 
 def _number(rows: Operations, column: str, of: Callable[[Sequence[float]], float]) -> float | None:

@@ -3,7 +3,7 @@
 What means the same over every fabric is in one table; what does not, in a table for each kind of fabric.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import sqrt
@@ -23,7 +23,18 @@ from gossamer.analysis.metrics import (
 from gossamer.analysis.quantities import Scale, compact, scale
 from gossamer.results import Run
 
-__all__ = ["Band", "Cell", "Heading", "Row", "Table", "completed_cell", "details_of", "status_of", "table_of"]
+__all__ = [
+    "Band",
+    "Cell",
+    "Heading",
+    "Row",
+    "Table",
+    "completed_cell",
+    "details_of",
+    "row_of",
+    "side_by_side",
+    "table_of",
+]
 
 ABSENT = "–"  # noqa: RUF001  an en dash is how a table says "nothing here"
 COMPLETED = "Completed flows"
@@ -145,15 +156,12 @@ def details_of(comparison: Comparison) -> list[Table]:
 def _table(comparison: Comparison, groups: Sequence[Group], metrics: Sequence[Metric]) -> Table:
     scales = {each.key: _scale(groups, [other for other in metrics if _beside(each, other)]) for each in metrics}
     best = {each.key: set(_best(comparison, groups, each, scales[each.key])) for each in metrics}
-    own_axes = len(comparison.points) > 1
     rows = []
     for number, group in enumerate(groups):
         cells = [_cell(group, each, scales[each.key], best=number in best[each.key]) for each in metrics]
-        swept = tuple(str(group.runs[0].sweep.get(key, "")) for key in comparison.axes) if own_axes else ()
-        rows.append(Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), status_of(group)))
+        rows.append(row_of(comparison, group, cells))
     headings = [Heading(each.short, scales[each.key].unit, each.definition, each.band) for each in metrics]
-    axes = tuple(comparison.axes.values()) if own_axes else ()
-    return Table(comparison.label_title, axes, tuple(headings), tuple(rows))
+    return side_by_side(comparison, headings, rows)
 
 
 def _beside(one: Metric, other: Metric) -> bool:
@@ -233,6 +241,23 @@ def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit:
             yield from (number for number, each in shown.items() if each == winner)
 
 
+def row_of(comparison: Comparison, group: Group, cells: Sequence[Cell]) -> Row:
+    """The row of a group."""
+    swept = tuple(str(group.runs[0].sweep.get(key, "")) for key in _own_axes(comparison))
+    return Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), _status(group))
+
+
+def side_by_side(comparison: Comparison, headings: Sequence[Heading], rows: Sequence[Row], name: str = "") -> Table:
+    """A table of such rows."""
+    axes = tuple(_own_axes(comparison).values())
+    return Table(comparison.label_title, axes, tuple(headings), tuple(rows), name)
+
+
+def _own_axes(comparison: Comparison) -> Mapping[str, str]:
+    """Swept axes that have a column of their own."""
+    return comparison.axes if len(comparison.points) > 1 else {}
+
+
 def completed_cell(share: Share | None) -> Cell:
     """How many flows completed, of how many."""
     if share is None:
@@ -241,7 +266,7 @@ def completed_cell(share: Share | None) -> Cell:
     return Cell(f"{share.completed:,} of {share.started:,}", share.fraction, note=note, weak=share.unfinished > 0)
 
 
-def status_of(group: Group) -> str:
+def _status(group: Group) -> str:
     """How the runs of a group ended; the number of those that did not end well where there are several."""
     endings = [run.status for run in group.runs]
     if len(set(endings)) == 1:

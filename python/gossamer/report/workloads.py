@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from gossamer.analysis.comparison import Comparison
 from gossamer.analysis.quantities import Kind, Scale, scale
 from gossamer.analysis.workloads import Percentile, WorkloadNumbers, workloads_of
-from gossamer.report.table import ABSENT, COMPLETED, Cell, Heading, Row, Table, completed_cell, status_of
+from gossamer.report.table import ABSENT, COMPLETED, Cell, Heading, Table, completed_cell, row_of, side_by_side
 
 __all__ = ["workload_tables"]
 
@@ -44,7 +44,6 @@ def _table(comparison: Comparison, found: Sequence[Mapping[str, WorkloadNumbers]
     present = [
         (group, by_name[name]) for group, by_name in zip(comparison.groups, found, strict=True) if name in by_name
     ]
-    several = len(comparison.points) > 1
     columns = [[of(numbers) for _, numbers in present] for *_, of, _ in COLUMNS]
     shown = [place for place, column in enumerate(columns) if any(value is not None for value in column)]
     units = {
@@ -55,12 +54,10 @@ def _table(comparison: Comparison, found: Sequence[Mapping[str, WorkloadNumbers]
     for number, (group, numbers) in enumerate(present):
         cells = [completed_cell(numbers.flows)] if sized else []
         cells += [_cell(columns[place][number], units[place], COLUMNS[place][2]) for place in shown]
-        swept = tuple(str(group.runs[0].sweep.get(key, "")) for key in comparison.axes) if several else ()
-        rows.append(Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), status_of(group)))
+        rows.append(row_of(comparison, group, cells))
     headings = [Heading(COMPLETED, "", "Of its measured flows that have an end.")] if sized else []
     headings += [Heading(COLUMNS[place][1], units[place].unit, COLUMNS[place][4], COLUMNS[place][0]) for place in shown]
-    axes = tuple(comparison.axes.values()) if several else ()
-    return Table(comparison.label_title, axes, tuple(headings), tuple(rows), name)
+    return side_by_side(comparison, headings, rows, name)
 
 
 def _beside(one: int, other: int) -> bool:
