@@ -9,7 +9,7 @@ use crate::discipline::Discipline;
 use crate::network::Ethernet;
 use crate::switch::Wire;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Counter, Fault, Frame, Inside, Network, Observer, Seen, What, kind};
+use fabric::{Counter, Fault, Frame, Health, Inside, Network, Observer, Seen, What, kind};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use topology::Routes;
@@ -30,26 +30,6 @@ pub(crate) struct Losses {
     pub trimmed: u64,
     /// Not lost: headers that were sent back to their sources.
     pub returned: u64,
-}
-
-/// What works, by itself: a link that works may lead to a node that does not.
-#[derive(Debug, Clone)]
-struct Health {
-    links: Vec<bool>,
-    nodes: Vec<bool>,
-}
-
-impl Health {
-    fn apply(&mut self, fault: Fault) {
-        match fault {
-            Fault::Link { link, up } => self.links[link as usize] = up,
-            Fault::Node { node, up } => self.nodes[node as usize] = up,
-            Fault::BitErrors { .. } => {}
-        }
-    }
-    fn carries(&self, wire: &Wire, link: u32) -> bool {
-        self.links[link as usize] && self.nodes[wire.from as usize] && self.nodes[wire.to as usize]
-    }
 }
 
 /// What has happened to a fabric.
@@ -74,7 +54,7 @@ pub(crate) struct Faults {
 impl<D: Discipline, O: Observer> Ethernet<D, O> {
     fn unharmed(&self) -> Faults {
         let (links, nodes) = (self.wires.len(), self.topology.nodes() as usize);
-        let health = Health { links: vec![true; links], nodes: vec![true; nodes] };
+        let health = Health::whole(links, nodes);
         Faults {
             actual: health.clone(),
             known: health,
@@ -128,7 +108,8 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
     }
 
     fn carries(&self, health: &Health, link: u32) -> bool {
-        health.carries(&self.wires[link as usize], link)
+        let Wire { from, to, .. } = self.wires[link as usize];
+        health.carries(link, from, to)
     }
 
     /// Gives a link the class that it has in its present state.
@@ -192,7 +173,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
             faults.known.apply(*fault);
             faults.news.pop_front();
         }
-        let known = (0..).zip(&self.wires).map(|(link, wire)| faults.known.carries(wire, link));
+        let known = (0..).zip(&self.wires).map(|(link, wire)| faults.known.carries(link, wire.from, wire.to));
         let works: Vec<bool> = known.collect();
         let routes = Routes::over_what_works(&self.topology, &works).expect("tables grow little with faults");
         let old = std::mem::replace(&mut self.routes, Arc::new(routes));

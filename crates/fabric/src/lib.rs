@@ -10,6 +10,7 @@ pub mod device;
 pub mod ecmp;
 pub mod footprint;
 pub mod frame;
+pub mod health;
 pub mod network;
 pub mod observer;
 pub mod red;
@@ -24,6 +25,7 @@ pub use device::{Device, Env, Port};
 pub use ecmp::Ecmp;
 pub use footprint::Footprint;
 pub use frame::{Ecn, Fate, Frame, Kind, Options, SackBlock};
+pub use health::Health;
 pub use network::{
     Counter, Deadlock, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Sampled, Totals, kind,
 };

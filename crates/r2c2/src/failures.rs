@@ -8,28 +8,11 @@ use crate::flows::Phase;
 use crate::hops::Fate;
 use crate::network::R2c2;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Fault, Observer, kind};
+use fabric::{Fault, Health, Observer, kind};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use topology::{LinkId, NodeId, Routes};
 use units::Time;
-
-/// What works, by itself: a link that works may lead to a node that does not.
-#[derive(Debug, Clone)]
-struct Health {
-    links: Vec<bool>,
-    nodes: Vec<bool>,
-}
-
-impl Health {
-    fn apply(&mut self, fault: Fault) {
-        match fault {
-            Fault::Link { link, up } => self.links[link as usize] = up,
-            Fault::Node { node, up } => self.nodes[node as usize] = up,
-            Fault::BitErrors { .. } => {}
-        }
-    }
-}
 
 /// What has happened to a rack.
 #[derive(Debug)]
@@ -44,7 +27,7 @@ pub(crate) struct Failures {
 
 impl Failures {
     pub(crate) fn new(links: usize, nodes: u32) -> Failures {
-        let health = Health { links: vec![true; links], nodes: vec![true; nodes as usize] };
+        let health = Health::whole(links, nodes as usize);
         Failures { actual: health.clone(), known: health, news: VecDeque::new(), any: false }
     }
 
@@ -101,7 +84,7 @@ impl<O: Observer> R2c2<O> {
 
     fn carries(&self, health: &Health, link: u32) -> bool {
         let wire = &self.wires[link as usize];
-        health.links[link as usize] && health.nodes[wire.from as usize] && health.nodes[wire.to as usize]
+        health.carries(link, wire.from, wire.to)
     }
 
     /// Nodes learn what happened a convergence ago.

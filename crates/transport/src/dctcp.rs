@@ -89,21 +89,11 @@ mod tests {
         // Ten rounds of 100 segments, none marked: alpha falls by 15/16 a round from 1.
         let mut una = 0;
         let (now, round_trip) = (Time::ZERO, Span::from_us(100));
+        let (flight, delay) = (100_000, round_trip);
+        let news = |una, echo| News { acked: 1000, una, sent: una + flight, echo, flight, now, round_trip, delay };
         for _ in 0..1000 {
             una += 1000;
-            dctcp.on_ack(
-                &mut window,
-                News {
-                    acked: 1000,
-                    una,
-                    sent: una + 100_000,
-                    echo: false,
-                    flight: 100_000,
-                    now,
-                    round_trip,
-                    delay: round_trip,
-                },
-            );
+            dctcp.on_ack(&mut window, news(una, false));
         }
         let rounds = (dctcp.alpha.log2() / 0.9375_f64.log2()).round();
         assert!((dctcp.alpha - 0.9375_f64.powi(rounds as i32)).abs() < 1e-12, "{}", dctcp.alpha);
@@ -111,35 +101,11 @@ mod tests {
         // One mark: the window falls by alpha / 2, once a round.
         let (before, alpha) = (window.size, dctcp.alpha);
         una += 1000;
-        dctcp.on_ack(
-            &mut window,
-            News {
-                acked: 1000,
-                una,
-                sent: una + 100_000,
-                echo: true,
-                flight: 100_000,
-                now,
-                round_trip,
-                delay: round_trip,
-            },
-        );
+        dctcp.on_ack(&mut window, news(una, true));
         assert_eq!(window.size, (before as f64 * (1.0 - alpha / 2.0)) as u64);
         let after = window.size;
         una += 1000;
-        dctcp.on_ack(
-            &mut window,
-            News {
-                acked: 1000,
-                una,
-                sent: una + 100_000,
-                echo: true,
-                flight: 100_000,
-                now,
-                round_trip,
-                delay: round_trip,
-            },
-        );
+        dctcp.on_ack(&mut window, news(una, true));
         assert_eq!(window.size, after);
     }
 }

@@ -16,47 +16,38 @@ pub(super) struct Plug {
     pub live: Time,
 }
 
-/// What works, each by itself: a link that works may lead to a SoC that does not.
+/// What works of a rack: links of the topology; SoCs, ends of uplinks, then crosspoints.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Health {
-    /// By link of the topology.
-    links: Box<[bool]>,
-    /// SoCs, ends of uplinks, then crosspoints.
-    nodes: Box<[bool]>,
-}
+pub(super) struct Health(fabric::Health);
 
 impl Health {
     pub(super) fn sound(rig: &Rig) -> Health {
         let nodes = rig.crosspoint_node(rig.crosspoints());
-        Health { links: vec![true; rig.receives.len()].into(), nodes: vec![true; nodes as usize].into() }
+        Health(fabric::Health::whole(rig.receives.len(), nodes as usize))
     }
     pub(super) fn apply(&mut self, fault: Fault) {
-        match fault {
-            Fault::Link { link, up } => self.links[link as usize] = up,
-            Fault::Node { node, up } => self.nodes[node as usize] = up,
-            Fault::BitErrors { .. } => {}
-        }
+        self.0.apply(fault);
     }
     pub(super) fn soc(&self, soc: u32) -> bool {
-        self.nodes[soc as usize]
+        self.0.nodes[soc as usize]
     }
     pub(super) fn crosspoint(&self, rig: &Rig, crosspoint: u32) -> bool {
-        self.nodes[rig.crosspoint_node(crosspoint) as usize]
+        self.0.nodes[rig.crosspoint_node(crosspoint) as usize]
     }
     /// Whether frames pass between whoever has this port and its crosspoint, both ways: half a circuit is of no use.
     pub(super) fn port(&self, rig: &Rig, port: u32) -> bool {
-        self.sends(rig, port) && self.links[rig.back[port as usize] as usize]
+        self.sends(rig, port) && self.0.links[rig.back[port as usize] as usize]
     }
     /// Whether what `from` sends reaches `to`, if a circuit joins them.
     fn carries(&self, rig: &Rig, from: u32, to: u32) -> bool {
-        self.sends(rig, from) && self.links[rig.back[to as usize] as usize] && self.stands(rig, to)
+        self.sends(rig, from) && self.0.links[rig.back[to as usize] as usize] && self.stands(rig, to)
     }
     fn sends(&self, rig: &Rig, port: u32) -> bool {
-        self.links[port as usize] && self.stands(rig, port)
+        self.0.links[port as usize] && self.stands(rig, port)
     }
     /// Whether both ends of this port's cable work.
     fn stands(&self, rig: &Rig, port: u32) -> bool {
-        self.nodes[rig.node(port) as usize] && self.crosspoint(rig, rig.crosspoint(port))
+        self.0.nodes[rig.node(port) as usize] && self.crosspoint(rig, rig.crosspoint(port))
     }
 }
 
