@@ -62,6 +62,8 @@ fabrics! {
     XFabric = "xfabric": gateway::ByUplinks<xfabric::network::Config>,
     /// A rack whose nodes forward each other's packets, announce their flows to each other, and compute all rates.
     R2c2 = "r2c2": r2c2::Config,
+    /// A pod of switches without buffers: an arbiter gives every packet its time slot and its path.
+    Fastpod = "fastpod": fastpod::Config,
     /// The ideal: no packets and no queues, and at every instant each flow has its max-min fair rate. A baseline for all others.
     Fluid = "fluid": fluid::Config,
     /// One output-queued switch that joins all hosts at their own rates: what a non-blocking fabric would do.

@@ -2,58 +2,7 @@
 
 use fabric::Frame;
 use std::collections::VecDeque;
-use std::ops::{Index, IndexMut};
 use units::{Span, Time};
-
-/// Things by place. A place that is free is given again, the last one first.
-#[derive(Debug, Clone)]
-pub(crate) struct Slab<T> {
-    items: Vec<T>,
-    free: Vec<u32>,
-}
-
-impl<T> Default for Slab<T> {
-    fn default() -> Slab<T> {
-        Slab { items: Vec::new(), free: Vec::new() }
-    }
-}
-
-impl<T> Slab<T> {
-    pub(crate) fn put(&mut self, item: T) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.items[place as usize] = item;
-            return place;
-        }
-        self.items.push(item);
-        u32::try_from(self.items.len() - 1).expect("fewer than 2^32 are kept")
-    }
-    pub(crate) fn free(&mut self, place: u32) {
-        self.free.push(place);
-    }
-    /// How many places there are, free ones among them.
-    pub(crate) fn places(&self) -> u32 {
-        self.items.len() as u32
-    }
-    /// All items, also those that are in free places.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &T> {
-        self.items.iter()
-    }
-}
-
-impl<T> Index<u32> for Slab<T> {
-    type Output = T;
-    #[inline]
-    fn index(&self, place: u32) -> &T {
-        &self.items[place as usize]
-    }
-}
-
-impl<T> IndexMut<u32> for Slab<T> {
-    #[inline]
-    fn index_mut(&mut self, place: u32) -> &mut T {
-        &mut self.items[place as usize]
-    }
-}
 
 /// A frame of a host on its way through the rack, as packets.
 #[derive(Debug, Clone, Copy)]

@@ -121,7 +121,8 @@ pub struct Arbiter {
     heard_at: Slot,
     /// What each voter has granted to its epoch: floor and end.
     grants: Vec<Option<(Slot, Slot)>>,
-    /// The first slot that a majority has not leased to its epoch.
+    /// The first slot that is its own, if it is active, and the first that a majority has not leased to its epoch.
+    first: Slot,
     leased: Slot,
     allocator: Allocator<Hosts>,
     assigner: PathAssigner,
@@ -166,6 +167,7 @@ impl Arbiter {
             heard: Epoch::default(),
             heard_at: now,
             grants: vec![None; voters.into()],
+            first: Slot(0),
             leased: Slot(0),
             allocator: Arbiter::allocator(&settings, now),
             assigner: PathAssigner::new(&settings.pod),
@@ -189,6 +191,11 @@ impl Arbiter {
     /// Its epoch, the last one that it has claimed.
     pub fn epoch(&self) -> Epoch {
         self.epoch
+    }
+
+    /// Whether a slot is its own: nobody else hands it out, or may use what lies in it.
+    pub fn holds(&self, slot: Slot) -> bool {
+        self.role == Role::Active && (self.first..self.leased).contains(&slot)
     }
 
     /// It is this slot now. To be called once a slot; an earlier slot than before does nothing.
@@ -338,7 +345,8 @@ impl Arbiter {
     fn begin(&mut self, actions: &mut Vec<Action>) {
         let floor = self.grants.iter().flatten().map(|&(floor, _)| floor).max().unwrap_or_default();
         self.role = Role::Active;
-        self.allocator = Arbiter::allocator(&self.settings, floor.max(self.now.plus(1)));
+        self.first = floor.max(self.now.plus(1));
+        self.allocator = Arbiter::allocator(&self.settings, self.first);
         self.given.fill(None);
         self.asked.fill(Slot(0));
         actions.push(Action::Beat(Beat { epoch: self.epoch }));

@@ -76,16 +76,18 @@ impl Endpoint {
 
     /// What to tell the arbiters: a request for each destination for which something is missing. O(hosts).
     pub fn requests(&self) -> impl Iterator<Item = Request> + '_ {
-        let held = self.held().fold(0, |map, (slot, ..)| map | 1 << (slot.since(self.now) - 1));
         let missing = (0..).zip(&self.counts).filter(|(_, (requested, granted))| requested > granted);
-        missing.map(move |(destination, &(requested, granted))| Request {
-            source: self.host,
-            destination,
-            slot: self.now,
-            held,
-            requested,
-            granted,
-        })
+        missing.map(|(destination, _)| self.request(destination))
+    }
+
+    /// What to tell the arbiters of one destination, whether something is missing or not.
+    ///
+    /// # Panics
+    /// If the destination is not of the pod.
+    pub fn request(&self, destination: u16) -> Request {
+        let held = self.held().fold(0, |map, (slot, ..)| map | 1 << (slot.since(self.now) - 1));
+        let (requested, granted) = self.counts(destination);
+        Request { source: self.host, destination, slot: self.now, held, requested, granted }
     }
 
     /// Slots wanted and given, in all, for a destination.

@@ -1,0 +1,98 @@
+//! The clocks of hosts: an error that stays, a drift, and what is set right by each answer of the arbiter (§4).
+//!
+//! Every answer carries the arbiter's time. The path to a host has no queue, so the delay was measured once at the beginning, and whatever an answer seems to take more or less
+//! than that is what the host's clock has run away by since it was set. An error of that measurement stays for ever.
+
+use crate::config::Config;
+use engine::Stream;
+use units::{Span, Time};
+
+/// A host's clock against that of the arbiter, which is the run's.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Clock {
+    /// Picoseconds by which it is late, whatever is done.
+    error: i64,
+    /// Parts per billion by which it is slow.
+    drift: i64,
+    /// What it has been set right by.
+    set: i64,
+    resolution: u64,
+    tracks: bool,
+}
+
+impl Clock {
+    pub(crate) fn new(config: &Config, chance: &mut Stream) -> Clock {
+        let mut within = |most: f64| ((chance.unit() * 2.0 - 1.0) * most) as i64;
+        Clock {
+            error: within(config.clock_error.as_ps() as f64),
+            drift: within(config.clock_drift * 1000.0),
+            set: 0,
+            resolution: config.clock_resolution.as_ps(),
+            tracks: config.clock_tracking,
+        }
+    }
+
+    /// Picoseconds by which it is late, beyond its error.
+    fn run_away(&self, now: Time) -> i64 {
+        let drifted = i128::from(now.as_ps()) * i128::from(self.drift) / 1_000_000_000;
+        drifted as i64 - self.set
+    }
+
+    /// Picoseconds by which what the host does when its clock says `now` is late.
+    pub(crate) fn late(&self, now: Time) -> i64 {
+        self.error + self.run_away(now)
+    }
+
+    /// When its clock shows what the arbiter's does at `at`.
+    pub(crate) fn shows(&self, at: Time) -> Time {
+        Time::from_ps(at.as_ps().saturating_add_signed(self.late(at)))
+    }
+
+    /// An answer has come.
+    pub(crate) fn track(&mut self, now: Time) {
+        if self.tracks {
+            let seen = self.run_away(now);
+            let step = self.resolution.max(1) as i64;
+            self.set += seen / step * step;
+        }
+    }
+
+    /// By how much it is off, either way.
+    pub(crate) fn off(&self, now: Time) -> Span {
+        Span::from_ps(self.late(now).unsigned_abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Seed;
+
+    #[test]
+    fn a_clock_that_is_set_runs_away_no_further_than_its_resolution() {
+        let config = Config { clock_drift: 100.0, clock_resolution: Span::from_ns(2), ..Config::default() };
+        let mut chance = Seed(1).stream("test", 0);
+        let mut clock = Clock::new(&config, &mut chance);
+        let mut free = Clock::new(&Config { clock_tracking: false, ..config }, &mut Seed(1).stream("test", 0));
+        for us in 1..10_000 {
+            let now = Time::ZERO + Span::from_us(us);
+            // At most 100 ps run away from one answer to the next.
+            assert!(clock.off(now) < Span::from_ps(2100), "{}", clock.off(now));
+            clock.track(now);
+            free.track(now);
+        }
+        let end = Time::ZERO + Span::from_ms(10);
+        assert!(free.off(end) > Span::from_ns(10), "{}", free.off(end));
+        assert_eq!(free.shows(end).as_ps().abs_diff(end.as_ps()), free.off(end).as_ps());
+    }
+
+    #[test]
+    fn an_error_stays() {
+        let config = Config { clock_error: Span::from_ns(5), ..Config::default() };
+        let mut clock = Clock::new(&config, &mut Seed(3).stream("test", 0));
+        let late = clock.late(Time::ZERO);
+        clock.track(Time::ZERO + Span::from_us(1));
+        assert_eq!(clock.late(Time::ZERO + Span::from_ms(1)), late);
+        assert!(late != 0 && late.unsigned_abs() <= 5000);
+    }
+}

@@ -1,0 +1,414 @@
+//! The pod as a [`Network`].
+
+use crate::agent::{Agent, COMPLETE, Connection};
+use crate::arbiters::{DEATH, POST, Post, Station};
+use crate::clocks::Clock;
+use crate::config::Config;
+use crate::links::{End, Packet, Wire};
+use crate::messages::{Fate, Message};
+use crate::plan::offers;
+use crate::rig::{BuildError, Rig, Role};
+use arbiter::Slot;
+use arbiter::control::Voter;
+use engine::{Event, EventQueue, Rank, Seed, Slab, Stream};
+use fabric::{
+    Counter, Distribution, Fault, Frame, Health, Inside, LinkCounters, Network, Observer, Off, Offers, Totals, kind,
+};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use topology::{NodeId, Topology};
+use units::{Bytes, Span, Time};
+
+/// A pod of switches without buffers, its hosts and its arbiters.
+#[derive(Debug)]
+pub struct Fastpod<O = Off> {
+    pub(crate) observer: O,
+    pub(crate) config: Config,
+    pub(crate) rig: Rig,
+    /// Links of the topology, then those between racks and arbiters.
+    pub(crate) wires: Vec<Wire>,
+    pub(crate) packets: Slab<Packet>,
+    pub(crate) packets_sent: u64,
+    pub(crate) messages: Slab<Message>,
+    pub(crate) offered: u64,
+    /// Messages all of which have come, in the order in which they leave, and over which link.
+    pub(crate) complete: VecDeque<(u32, u32)>,
+    pub(crate) connections: BTreeMap<[u32; 2], Connection>,
+    pub(crate) agents: Vec<Agent>,
+    pub(crate) stations: Vec<Station>,
+    pub(crate) voters: Vec<Voter>,
+    pub(crate) posts: Slab<Post>,
+    /// How many slots after one all is known of what came in it.
+    pub(crate) settled: u64,
+    pub(crate) health: Health,
+    /// Paths of what is not scheduled; wrong bits.
+    pub(crate) chance: Stream,
+    pub(crate) errors: Stream,
+    pub(crate) totals: Totals,
+    pub(crate) sums: Sums,
+    /// How often packets took each time from interface to interface.
+    pub(crate) latency: BTreeMap<Span, u64>,
+    /// How often scheduled packets met, by link.
+    pub(crate) collisions: BTreeMap<u32, u64>,
+}
+
+/// What only this kind of fabric counts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sums {
+    pub given: u64,
+    pub unused: u64,
+    pub scheduled: u64,
+    pub optimistic: u64,
+    pub dropped: u64,
+    pub cut: u64,
+    pub again: u64,
+    pub early: u64,
+    pub resent: u64,
+    pub refused: u64,
+    pub requests: u64,
+    pub answers: u64,
+    pub collisions: u64,
+    pub first_collision: Option<Time>,
+    pub broken: u64,
+    pub bit_errors: u64,
+    pub largest_error: Span,
+}
+
+impl Fastpod {
+    /// Builds a pod on a topology. Chance comes from the seed's streams `fastpod.*`.
+    ///
+    /// # Errors
+    /// If the topology is no pod, or slots can't be laid out.
+    ///
+    /// # Panics
+    /// If the configuration contradicts itself elsewhere: it is checked before.
+    pub fn new(config: &Config, topology: &Topology, seed: Seed) -> Result<Fastpod, BuildError> {
+        Ok(Fastpod::on(config, Rig::new(&Arc::new(topology.clone()), config)?, seed, Off))
+    }
+}
+
+impl<O: Observer> Fastpod<O> {
+    /// As [`Fastpod::new`], on this rig; and observed.
+    ///
+    /// # Panics
+    /// If the configuration contradicts itself: it is checked before.
+    pub fn on(config: &Config, rig: Rig, seed: Seed, observer: O) -> Fastpod<O> {
+        let topology = &rig.topology;
+        let wire = |(link, role): (&topology::Link, &Role)| {
+            let end = match role {
+                Role::FromHost => End::Rack,
+                Role::FromRack { plane } => End::Aggregation(*plane),
+                Role::ToRack => End::RackFromAbove,
+                Role::ToHost { host } => End::Host(*host),
+            };
+            let inside = if matches!(role, Role::ToHost { .. }) { Span::ZERO } else { config.switch_latency };
+            Wire::new(link.rate, link.delay + inside, end)
+        };
+        let mut wires: Vec<Wire> = topology.links().iter().zip(&rig.roles).map(wire).collect();
+        for number in 0..config.arbiters {
+            for _ in 0..rig.pod.racks() {
+                wires.push(Wire::new(rig.rate, config.arbiter_delay, End::Arbiter(number)));
+                wires.push(Wire::new(rig.rate, config.arbiter_delay + config.switch_latency, End::RackFromArbiter));
+            }
+        }
+        let hosts = rig.pod.hosts();
+        let clock = |host: u16| Clock::new(config, &mut seed.stream("fastpod.clocks", host.into()));
+        let station = |number: u8| {
+            let settings = Station::settings(&rig.pod, config, rig.ahead(), number);
+            Station::new(settings).expect("the plan has checked what arbiters need")
+        };
+        Fastpod {
+            observer,
+            wires,
+            packets: Slab::default(),
+            packets_sent: 0,
+            messages: Slab::default(),
+            offered: 0,
+            complete: VecDeque::new(),
+            connections: BTreeMap::new(),
+            agents: (0..hosts).map(|host| Agent::new(host, hosts, clock(host))).collect(),
+            stations: (0..config.arbiters).map(station).collect(),
+            voters: Fastpod::<O>::voters(config),
+            posts: Slab::default(),
+            settled: Fastpod::<O>::settled(&rig),
+            health: Health::whole(topology.links().len(), topology.nodes() as usize),
+            chance: seed.stream("fastpod.paths", 0),
+            errors: seed.stream("fastpod.bit-errors", 0),
+            totals: Totals::default(),
+            sums: Sums::default(),
+            latency: BTreeMap::new(),
+            collisions: BTreeMap::new(),
+            config: config.clone(),
+            rig,
+        }
+    }
+
+    /// Time that a packet takes from interface to interface: the same for all that two hosts send each other.
+    fn passage(&self, src: u32, dst: u32) -> Span {
+        let (source, destination) = (self.rig.numbers[src as usize], self.rig.numbers[dst as usize]);
+        let planes = self.rig.pod.uplinks() as usize;
+        let rack = |host: u16| self.rig.pod.rack(host) as usize;
+        let over = |plane: usize| {
+            let links = [
+                self.rig.from_host[usize::from(source)],
+                self.rig.from_rack[rack(source) * planes + plane],
+                self.rig.to_rack[rack(destination) * planes + plane],
+                self.rig.to_host[usize::from(destination)],
+            ];
+            links.into_iter().map(|link| self.wires[link as usize].delay).sum::<Span>()
+        };
+        (0..planes).map(over).min().unwrap_or(Span::ZERO) + self.rig.layout.data
+    }
+
+    fn check_conservation(&self) {
+        if cfg!(debug_assertions) {
+            let Totals { offered, delivered, dropped, lost, .. } = self.totals;
+            let inside = self.open().count() as u64;
+            assert_eq!(offered, delivered + dropped + lost + inside, "frames are conserved");
+        }
+    }
+
+    fn open(&self) -> impl Iterator<Item = &Message> {
+        self.messages.all().filter(|message| message.serial != 0 && message.fate == Fate::Open)
+    }
+
+    /// Something breaks or is repaired.
+    fn strike(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
+        let was_up = |node: u32| self.health.nodes[node as usize];
+        let stops = matches!(fault, Fault::Node { node, up: false } if was_up(node));
+        self.health.apply(fault);
+        if let Fault::BitErrors { link, rate } = fault {
+            self.wires[link as usize].bit_errors = rate;
+            return;
+        }
+        for link in 0..self.rig.topology.links().len() as u32 {
+            let ends = self.rig.topology.link(topology::LinkId(link));
+            let carries = self.health.carries(link, ends.from.0, ends.to.0);
+            if std::mem::replace(&mut self.wires[link as usize].carries, carries) && !carries {
+                self.break_link(now, link);
+            }
+        }
+        match fault {
+            Fault::Node { node, up: false } if stops && node < self.rig.topology.hosts() => {
+                self.stop_host(now, self.rig.numbers[node as usize], queue);
+            }
+            Fault::Node { node, up: true } if node < self.rig.topology.hosts() => {
+                let agent = &mut self.agents[usize::from(self.rig.numbers[node as usize])];
+                agent.is_up = true;
+                if std::mem::take(&mut agent.is_called) {
+                    queue.push(Event { at: now, rank: Rank::new(kind::READY, node), slot: 0 });
+                }
+            }
+            // Links between a ToR switch that is down and an arbiter carry nothing either.
+            Fault::Node { node, up } => self.strike_rack(now, node, up),
+            Fault::Link { .. } | Fault::BitErrors { .. } => {}
+        }
+    }
+
+    fn strike_rack(&mut self, now: Time, node: u32, up: bool) {
+        let tor = |rack: u32| {
+            let host = (rack * self.rig.layout.hosts) as usize;
+            self.rig.topology.link(topology::LinkId(self.rig.from_host[host])).to.0
+        };
+        let Some(rack) = (0..self.rig.pod.racks()).find(|rack| tor(*rack) == node) else { return };
+        for number in 0..self.config.arbiters {
+            let link = self.requests_link(number, rack as usize);
+            for link in [link, link + 1] {
+                if std::mem::replace(&mut self.wires[link as usize].carries, up) && !up {
+                    self.break_link(now, link);
+                }
+            }
+        }
+    }
+}
+
+impl<O: Observer> Network for Fastpod<O> {
+    type Observer = O;
+
+    fn observer(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
+    fn offers(&self) -> Offers {
+        offers()
+    }
+
+    fn packet_time(&self, _: u32) -> Option<Span> {
+        Some(self.rig.layout.data)
+    }
+
+    fn has_room(&self, _: Time, host: u32) -> bool {
+        self.agents[usize::from(self.rig.numbers[host as usize])].is_up
+    }
+
+    fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
+        let agent = &mut self.agents[usize::from(self.rig.numbers[host as usize])];
+        if agent.is_up {
+            queue.push(Event { at: now, rank: Rank::new(kind::READY, host), slot: 0 });
+        } else {
+            agent.is_called = true;
+        }
+    }
+
+    fn takes(&mut self, flow: u32, epoch: u32) -> bool {
+        let Some(connection) = self.connections.get_mut(&[flow, epoch]) else { return true };
+        let has_room = connection.unsent < self.config.buffer.get();
+        connection.is_awaited |= !has_room;
+        has_room
+    }
+
+    fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
+        self.take(now, frame, queue);
+    }
+
+    fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
+        let (now, device) = (event.at, event.rank.device());
+        let hosts = u32::from(self.rig.pod.hosts());
+        match event.rank.kind() {
+            kind::ARRIVAL => return self.arrive(now, device, event.slot, queue),
+            kind::SCHEDULE => self.turn(now, device as u16, event.slot, queue),
+            kind::TICK if device < hosts => self.begin_slot(now, device as u16, queue),
+            kind::TICK => self.arbitrate(now, (device - hosts) as u8, queue),
+            other => {
+                debug_assert_eq!(other, kind::DEADLINE, "a pod has no other events");
+                match device {
+                    COMPLETE => return self.deliver(now),
+                    POST => self.open_post(now, event.slot, queue),
+                    _ => self.kill(now, 0),
+                }
+            }
+        }
+        None
+    }
+
+    fn begin(&mut self, queue: &mut EventQueue) {
+        for host in 0..self.rig.pod.hosts() {
+            self.push_slot(Time::ZERO, host, Slot(1), queue);
+        }
+        for number in 0..self.config.arbiters {
+            self.push_arbitration(number, Slot(1), queue);
+        }
+        self.take_charge(Time::ZERO, queue);
+        if let Some(at) = self.config.arbiter_fails {
+            queue.push(Event { at: Time::ZERO + at, rank: Rank::new(kind::DEADLINE, DEATH), slot: 0 });
+        }
+    }
+
+    fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
+        self.strike(now, fault, queue);
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        let counter = |name, unit, value: u64| Counter { name, unit, value: value as f64 };
+        let sums = &self.sums;
+        let mut counters = vec![
+            counter("collisions of scheduled packets", "packets", sums.collisions),
+            counter("slots given", "slots", sums.given),
+            counter("of these, without a packet", "slots", sums.unused),
+            counter("scheduled packets", "packets", sums.scheduled),
+            counter("unscheduled packets", "packets", sums.optimistic),
+            counter("of these, dropped", "packets", sums.dropped + sums.cut),
+            counter("pieces that came again", "pieces", sums.again),
+            counter("messages complete before all was scheduled", "messages", sums.early),
+            counter("requests", "packets", sums.requests),
+            counter("answers", "packets", sums.answers),
+        ];
+        if let Some(first) = sums.first_collision {
+            counters.push(counter("first collision", "ps", first.as_ps()));
+        }
+        if sums.broken + sums.bit_errors + sums.resent + sums.refused > 0 {
+            counters.push(counter("packets lost to what is broken", "packets", sums.broken));
+            counters.push(counter("packets lost to bit errors", "packets", sums.bit_errors));
+            counters.push(counter("slots sent again", "slots", sums.resent));
+            counters.push(counter("allocations that came too late", "slots", sums.refused));
+        }
+        if self.config.clock_error > Span::ZERO || self.config.clock_drift > 0.0 {
+            counters.push(counter("largest error of a clock", "ps", sums.largest_error.as_ps()));
+        }
+        counters
+    }
+
+    fn distributions(&self) -> Vec<Distribution> {
+        let bins = |(span, count): (&Span, &u64)| (span.as_ps(), span.as_ps() + 1, *count);
+        let latency =
+            Distribution { name: "in-network latency", unit: "ps", bins: self.latency.iter().map(bins).collect() };
+        let bins = |(link, count): (&u32, &u64)| (u64::from(*link), u64::from(*link) + 1, *count);
+        let collisions =
+            Distribution { name: "collisions by link", unit: "link", bins: self.collisions.iter().map(bins).collect() };
+        vec![latency, collisions]
+    }
+
+    fn totals(&self) -> Totals {
+        let Totals { offered, delivered, dropped, lost, .. } = self.totals;
+        Totals { in_flight: offered - delivered - dropped - lost, ..self.totals }
+    }
+
+    fn link_counters(&self, now: Time, link: u32) -> LinkCounters {
+        let wire = &self.wires[link as usize];
+        wire.counters.at_rate(wire.rate, wire.busy(now))
+    }
+
+    fn bytes_sent(&self, now: Time, link: u32) -> u64 {
+        let wire = &self.wires[link as usize];
+        wire.counters.sent(wire.rate, wire.busy(now))
+    }
+
+    /// What hosts keep; there is nothing else that could.
+    fn queue(&self, _: Time, link: u32) -> Bytes {
+        match self.rig.roles[link as usize] {
+            Role::FromHost => {
+                let host = self.rig.topology.link(topology::LinkId(link)).from.0;
+                Bytes::new(self.agents[usize::from(self.rig.numbers[host as usize])].backlog)
+            }
+            Role::FromRack { .. } | Role::ToRack | Role::ToHost { .. } => Bytes::ZERO,
+        }
+    }
+
+    fn begin_measurement(&mut self, now: Time) {
+        self.sums = Sums::default();
+        self.latency.clear();
+        self.collisions.clear();
+        for wire in &mut self.wires {
+            wire.counters = fabric::Counters::with_backlog(wire.rate, wire.busy(now));
+        }
+    }
+
+    /// All packets one after the other in the gaps of slots, as if the host's first slot began when the message comes, without being scheduled.
+    fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
+        let payload = self.config.mtu.get() - header.get();
+        let frames = bytes.get().div_ceil(payload).max(1);
+        let last = bytes.get() - (frames - 1) * payload + header.get();
+        let full = self.config.mtu.get() / self.config.payload().get().max(1);
+        let rest = |len: u64| len % self.config.payload().get().max(1);
+        // Short ends of frames to one host can share a packet.
+        let ends = rest(self.config.mtu.get()).saturating_mul(frames - 1) + rest(last);
+        let whole = full.saturating_mul(frames - 1) + last / self.config.payload().get().max(1);
+        let pieces = whole + ends.div_ceil(self.config.payload().get().max(1));
+        let (layout, before) = (&self.rig.layout, pieces.max(1) - 1);
+        let packets = u64::from(layout.packets());
+        let slots = if self.config.optimistic { layout.data * packets } else { layout.slot() };
+        slots.saturating_mul(before / packets) + layout.data * (before % packets) + self.passage(src, dst)
+    }
+
+    fn hops(&self, _: u32, _: u32) -> u32 {
+        4
+    }
+
+    fn mtu(&self) -> Bytes {
+        self.config.mtu
+    }
+
+    fn event_gap(&self) -> Span {
+        // Every host sends and gets packets, over four links each.
+        self.rig.layout.data / (8 * u64::from(self.rig.pod.hosts())).max(1)
+    }
+
+    fn check(&self) {
+        self.check_conservation();
+    }
+
+    fn frames_inside(&self) -> Vec<Inside> {
+        let link = |frame: &Frame| self.rig.topology.ports(NodeId(frame.src)).start;
+        self.open().map(|message| Inside { frame: message.frame, link: link(&message.frame) }).collect()
+    }
+}

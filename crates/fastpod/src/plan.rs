@@ -1,0 +1,157 @@
+//! A pod before it runs.
+
+use crate::rig::{BuildError, Rig};
+use crate::{Config, Fastpod};
+use fabric::refusal::Refusal as Common;
+use fabric::{BuildFailure, Configuration, Fabric, Footprint, Offer, Offers, Run, Runner, Site, Traffic};
+use settings::{KeyPath, Section};
+use units::{Bytes, Pace, Span};
+
+/// A pod on its topology.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    config: Config,
+    rig: Rig,
+}
+
+/// Why a configuration makes no pod.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+enum Refusal {
+    #[error("does not make a pod of switches without buffers: {0}")]
+    Topology(BuildError),
+    #[error("leaves no room for payload in packets of {packet}; write less")]
+    Header { packet: Bytes },
+    #[error("is longer than a data packet ({packet}); write less")]
+    Control { packet: Bytes },
+    #[error("is at least 1")]
+    Least,
+    #[error("is 1 or 2")]
+    Arbiters,
+    #[error("is from 0 to 1000 parts per million")]
+    Drift,
+    #[error("is at least a slot ({slot}): such a clock does not know what slot it is; write less")]
+    ClockError { slot: Span },
+}
+
+impl Configuration for Config {
+    type Fabric = Plan;
+
+    fn check(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<Plan> {
+        site.refuse_outside("fastpod", section)?;
+        site.refuse_port_changes("a pod of switches without buffers", section);
+        let before = section.count();
+        if self.packet > Pace::LONGEST {
+            section.refuse("packet", Common::TooLong { size: self.packet, most: Pace::LONGEST });
+        }
+        if self.header >= self.packet {
+            section.refuse("header", Refusal::Header { packet: self.packet });
+        }
+        if self.control > self.packet {
+            section.refuse("control", Refusal::Control { packet: self.packet });
+        }
+        for (key, is_wrong) in [
+            ("batch", !(1..=arbiter::allocation::LARGEST_BATCH).contains(&self.batch)),
+            ("demands", self.demands == 0),
+            ("patience", self.patience < 4),
+        ] {
+            if is_wrong {
+                section.refuse(key, Refusal::Least);
+            }
+        }
+        if !(1..=2).contains(&self.arbiters) {
+            section.refuse("arbiters", Refusal::Arbiters);
+        }
+        if !(0.0..=1000.0).contains(&self.clock_drift) {
+            section.refuse("clock_drift", Refusal::Drift);
+        }
+        if section.count() > before {
+            return None;
+        }
+        let rig = match Rig::new(site.topology, self) {
+            Ok(rig) => rig,
+            Err(BuildError::Layout(error)) => {
+                section.refuse("guard", error);
+                return None;
+            }
+            Err(error) => {
+                section.refuse_elsewhere(&KeyPath::from("topology"), Refusal::Topology(error));
+                return None;
+            }
+        };
+        if self.clock_error >= rig.layout().slot() {
+            section.refuse("clock_error", Refusal::ClockError { slot: rig.layout().slot() });
+            return None;
+        }
+        Some(Plan { config: self.clone(), rig })
+    }
+}
+
+/// What transports may count on.
+pub(crate) fn offers() -> Offers {
+    Offers {
+        ecn: Offer::Never,
+        lossless: Offer::Given,
+        in_order: false,
+        priorities: 1,
+        trimming: Offer::Never,
+        ranked: Offer::Never,
+    }
+}
+
+impl Fabric for Plan {
+    fn offers(&self) -> Offers {
+        offers()
+    }
+    fn mtu(&self) -> Bytes {
+        self.config.mtu
+    }
+    fn framing(&self) -> Bytes {
+        self.config.header
+    }
+    fn spreads(&self) -> bool {
+        true
+    }
+    fn footprint(&self, _: Span) -> Footprint {
+        let hosts = u64::from(self.rig.pod().hosts());
+        let links = self.rig.topology.links().len() as u64;
+        let arbiters = u64::from(self.config.arbiters);
+        // Queues and counts for each pair of hosts, and what arbiters have given.
+        let pairs = hosts.saturating_mul(hosts).saturating_mul(140 + 8 * arbiters);
+        Footprint {
+            fixed: pairs + links * 200 + hosts * (8_000 + 10_000 * arbiters),
+            frames: u64::MAX,
+            frame: 260,
+            pair: 100,
+            at_once: true,
+        }
+    }
+    /// Data packets over four links each; control packets are not in it: how many there are depends on how long the run is.
+    fn hops(&self, traffic: &Traffic) -> f64 {
+        4.0 * traffic.packets.max(traffic.bytes / self.config.payload().get().max(1) as f64)
+    }
+    fn on_link(&self, sent: f64, packets: f64) -> f64 {
+        let pieces = packets.max(sent / self.config.payload().get().max(1) as f64);
+        pieces * self.config.packet.get() as f64 / self.rig.layout().efficiency()
+    }
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let off = self.config.clock_error;
+        if off * 2 > self.config.guard {
+            warnings.push(format!(
+                "fabric.clock_error = \"{off}\" is more than half of fabric.guard = \"{}\": scheduled packets will collide",
+                self.config.guard
+            ));
+        }
+        if self.config.arbiter_fails.is_some() && self.config.arbiters == 1 {
+            warnings.push(
+                "fabric.arbiter_fails leaves the pod without an arbiter; with fabric.arbiters = 2 another takes over"
+                    .to_owned(),
+            );
+        }
+        warnings
+    }
+    fn run<R: Runner>(&self, run: &Run<'_>, mut runner: R) -> Result<R::Outcome, BuildFailure> {
+        let observer = runner.observer();
+        Ok(runner.run(Fastpod::on(&self.config, self.rig.clone(), run.seed, observer)))
+    }
+}

@@ -1,0 +1,76 @@
+//! A pod to try, and who offers frames to it.
+
+use engine::{Event, EventQueue, Seed};
+use fabric::{Fault, Frame, Kind, Network, kind};
+use fastpod::{Config, Fastpod};
+use topology::{Shape, Topology};
+use units::{Rate, Span, Time};
+
+/// The pod of an 8-port fat-tree: 4 racks of 4 hosts, 4 aggregation switches, links of 100 Gb/s and 1 us (§5).
+pub(crate) fn pod(racks: u32, planes: u32, hosts: u32) -> Topology {
+    let shape = Shape::LeafSpine { leaves: racks, spines: planes, hosts_per_leaf: hosts };
+    shape.build(Rate::from_gbps(100), Span::from_us(1)).unwrap()
+}
+
+pub(crate) fn ns(ns: u64) -> Time {
+    Time::ZERO + Span::from_ns(ns)
+}
+
+/// A pod, its time, and what has come out of it.
+pub(crate) struct Lab {
+    pub network: Fastpod,
+    queue: EventQueue,
+    pub now: Time,
+    /// Flow, and when it was delivered.
+    pub delivered: Vec<(u32, Time)>,
+}
+
+impl Lab {
+    pub(crate) fn new(config: &Config, topology: &Topology, seed: u64) -> Lab {
+        let mut network = Fastpod::new(config, topology, Seed(seed)).unwrap();
+        let mut queue = EventQueue::new(network.event_gap());
+        network.begin(&mut queue);
+        Lab { network, queue, now: Time::ZERO, delivered: Vec::new() }
+    }
+
+    /// A flow of one frame.
+    pub(crate) fn send(&mut self, flow: u32, src: u32, dst: u32, len: u32) {
+        let frame = Frame { flow, src, dst, len, stamp: self.now, kind: Kind::Data, ..Frame::EMPTY };
+        assert!(self.network.has_room(self.now, frame.src) && self.network.takes(frame.flow, frame.epoch));
+        self.network.offer(self.now, frame, &mut self.queue);
+    }
+
+    pub(crate) fn fault(&mut self, fault: Fault) {
+        self.network.fault(self.now, fault, &mut self.queue);
+    }
+
+    /// Everything up to this time happens.
+    pub(crate) fn run_until(&mut self, end: Time) {
+        while self.queue.next_at().is_some_and(|at| at <= end) {
+            let Some(event) = self.queue.pop() else { break };
+            self.now = event.at;
+            if event.rank.kind() == kind::READY {
+                continue;
+            }
+            if let Some(frame) = self.network.handle(event, &mut self.queue) {
+                self.delivered.push((frame.flow, event.at));
+            }
+            let _: Event = event;
+        }
+        self.now = end;
+        self.network.check();
+    }
+
+    pub(crate) fn counter(&self, name: &str) -> f64 {
+        let counters = self.network.counters();
+        counters.iter().find(|counter| counter.name == name).map_or(0.0, |counter| counter.value)
+    }
+}
+
+impl Lab {
+    /// Frames offered and delivered.
+    pub(crate) fn network_totals(&self) -> (u64, u64) {
+        let totals = self.network.totals();
+        (totals.offered, totals.delivered)
+    }
+}
