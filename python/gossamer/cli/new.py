@@ -20,6 +20,7 @@ KINDS = (
     "shoal",
     "xfabric",
     "r2c2",
+    "fastpod",
     "failures",
     "trace",
 )
@@ -47,6 +48,7 @@ def new(kind: str | None, file: Path | None) -> None:
       shoal          a rack of circuit switches as load rises
       xfabric        a rack that rewires itself, compared with a torus
       r2c2           a torus whose nodes forward packets and compute rates
+      fastpod        a pod of switches without buffers, compared with DCTCP
       failures       a cable and a switch that fail
       trace          your own flows, from a file
 

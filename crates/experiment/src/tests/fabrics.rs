@@ -4,6 +4,7 @@ use crate::Plan;
 use std::fmt::Write;
 
 const TREE: &str = "kind = \"fat-tree\"\nk = 4";
+const POD: &str = "kind = \"leaf-spine\"\nleaves = 4\nspines = 4\nhosts_per_leaf = 4";
 const TORUS: &str = "kind = \"torus\"\nsizes = [4, 4]";
 const STAR: &str = "kind = \"star\"\nhosts = 16";
 const PLANES: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6";
@@ -68,6 +69,30 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (TORUS, "kind = \"r2c2\"\necn_threshold = \"20 packets\"", ""),
     (TORUS, "kind = \"r2c2\"", "[transport]\nkind = \"dctcp\"\n"),
     (PLANES, "kind = \"r2c2\"", ""),
+    (POD, "kind = \"fastpod\"\nguard = \"60 ns\"", ""),
+    (POD, "kind = \"fastpod\"\nheader = \"1500 B\"", ""),
+    (POD, "kind = \"fastpod\"\ncontrol = \"9 KB\"", ""),
+    (POD, "kind = \"fastpod\"\nbatch = 65", ""),
+    (POD, "kind = \"fastpod\"\narbiters = 3", ""),
+    (POD, "kind = \"fastpod\"\nclock_error = \"1 us\"", ""),
+    (POD, "kind = \"fastpod\"\nclock_drift = -1", ""),
+    (POD, "kind = \"fastpod\"\narbiter_latency = \"1 ms\"", ""),
+    (POD, "kind = \"fastpod\"\nqueue = \"1 KB\"", ""),
+    (POD, "kind = \"fastpod\"\npolicy = \"fair\"", ""),
+    (POD, "kind = \"fastpod\"", "[transport]\nkind = \"dctcp\"\n"),
+    (TREE, "kind = \"fastpod\"", ""),
+    (STAR, "kind = \"fastpod\"", ""),
+    (PLANES, "kind = \"fastpod\"", ""),
+    (
+        "kind = \"leaf-spine\"\nleaves = 2\nspines = 2\nhosts_per_leaf = 1",
+        "kind = \"fastpod\"",
+        "",
+    ),
+    (
+        "kind = \"leaf-spine\"\nleaves = 4\nspines = 4\nhosts_per_leaf = 4\nlinks.leaf-spine.rate = \"40 Gb/s\"",
+        "kind = \"fastpod\"",
+        "",
+    ),
     ("kind = \"torus\"\nsizes = [4, 4]\nlinks.dimension-0.queue = \"1 KB\"", "kind = \"r2c2\"", ""),
     ("kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }", "kind = \"r2c2\"", ""),
     (TREE, "kind = \"xfabric\"", ""),

@@ -1,5 +1,7 @@
 //! A pod of switches without buffers, from outside.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod conformance;
 mod lab;
 mod timelines;
