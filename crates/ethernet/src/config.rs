@@ -53,6 +53,10 @@ pub struct Config {
     /// full (pFabric: Alizadeh et al., SIGCOMM 2013). For `transport.kind = "pfabric"`; acknowledgements and packets of other transports have no rank
     /// and go first. The paper has a `queue` of about two bandwidth-delay products, which are 24 packets of 1500 B at 10 Gb/s.
     pub pfabric: bool,
+    /// Whether to keep the distribution `in-network latency` as well: of data frames, the time from the first bit's leaving their host until the
+    /// last bit's arrival. The distribution `latency`, which there always is, is of the time since they were handed to the host's interface,
+    /// which may be sending another. Not with `pfc`.
+    pub in_network_latency: bool,
     /// What some ports have instead; of several that match, the last one wins, field by field.
     #[serde(skip)]
     pub rules: Vec<Rule>,
@@ -320,6 +324,7 @@ impl Default for Config {
             priorities: 1,
             trimming: None,
             pfabric: false,
+            in_network_latency: false,
             pfc: None,
             rules: Vec::new(),
         }

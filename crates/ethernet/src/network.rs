@@ -13,9 +13,10 @@ use crate::switch::{Switch, Verdict, Wire, take_path};
 use engine::{Event, EventQueue, Rank, Seed, Stream, looking};
 use fabric::ecmp::{Ecmp, choose};
 use fabric::{
-    Counter, Counters, Deadlock, Fault, Frame, Inside, LinkCounters, Network, Observer, Off, Offers, Over, Port,
-    Sampled, Seen, Totals, What, kind,
+    Counter, Counters, Deadlock, Distribution, Fate, Fault, Frame, Inside, Kind, LinkCounters, Network, Observer, Off,
+    Offers, Over, Port, Sampled, Seen, Totals, Waited, What, kind,
 };
+use results::Histogram;
 use settings::Length;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,6 +55,8 @@ pub struct Ethernet<D, O = Off> {
     /// What is broken and what routes know of it, once something has broken.
     pub(crate) faults: Option<Box<Faults>>,
     pub(crate) losses: Losses,
+    /// Picoseconds that data frames took from leaving their host on, if that is to be kept.
+    latencies: Option<Box<Histogram>>,
     /// Per link: frames that entered it, arrived over it, were lost on it.
     #[cfg(debug_assertions)]
     pub(crate) ledger: Vec<[u64; 3]>,
@@ -115,6 +118,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
             asking: vec![Time::MAX; topology.links().len()],
             faults: None,
             losses: Losses::default(),
+            latencies: config.in_network_latency.then(latencies),
             #[cfg(debug_assertions)]
             ledger: vec![[0; 3]; topology.links().len()],
             config: config.clone(),
@@ -199,6 +203,13 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
     /// The links that leave a node.
     pub(crate) fn uplinks(&self, node: u32) -> std::ops::Range<u32> {
         self.nodes[node as usize].first..self.nodes[node as usize + 1].first
+    }
+
+    /// How long a packet of this length waits at its interface that has its last bit sent at `end`.
+    #[cold]
+    #[inline(never)]
+    fn waited(&self, now: Time, link: u32, len: u32, end: Time) -> Waited {
+        Waited::new((end - self.class(link).time_on_wire(len)).since(now))
     }
 
     /// When a packet that an interface is done with at `end` is let go: after a random time, and not before the last.
@@ -325,6 +336,20 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
     fn check_links(&self) {}
 }
 
+/// An empty distribution of latencies, with bins of 0.4 %.
+fn latencies() -> Box<Histogram> {
+    Box::new(Histogram::new(8))
+}
+
+/// A frame has arrived at its host.
+#[cold]
+#[inline(never)]
+fn record(latencies: &mut Histogram, now: Time, frame: &Frame) {
+    if frame.kind == Kind::Data && matches!(frame.fate, Fate::Whole | Fate::Trimmable) {
+        latencies.record((now.since(frame.stamp) - frame.waited.span()).as_ps());
+    }
+}
+
 /// Whether all shortest paths between two hosts take as long: hosts have one link, and all links between switches are alike.
 fn alike(wires: &[Wire], classes: &[PortClass], topology: &Topology) -> bool {
     let hosts = topology.hosts();
@@ -447,6 +472,9 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         let class = &self.classes[self.wires[link as usize].class as usize];
         if let Admission::Departs(end) = self.interfaces.admit(now, now, link, &mut frame, class, |_| 0) {
             let end = if self.config.jitter > Span::ZERO { self.held_back(link, end) } else { end };
+            if self.latencies.is_some() {
+                frame.waited = self.waited(now, link, frame.len, end);
+            }
             self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Queued { leaves: Some(end) } });
             self.send(now, link, end, frame, queue);
         }
@@ -494,6 +522,9 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
             self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Delivered });
             self.totals.deliver(frame.len);
             self.on_links.free(event.slot);
+            if let Some(latencies) = &mut self.latencies {
+                record(latencies, now, &frame);
+            }
             return Some(frame);
         }
         if let Some(pausing) = self.ports.pausing_mut() {
@@ -539,6 +570,15 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         counters
     }
 
+    fn distributions(&self) -> Vec<Distribution> {
+        let distribution = |latencies: &Histogram| Distribution {
+            name: "in-network latency",
+            unit: "ps",
+            bins: latencies.bins().collect(),
+        };
+        self.latencies.as_deref().map(distribution).into_iter().collect()
+    }
+
     fn sample(&mut self, now: Time) -> Vec<Sampled> {
         let links = self.wires.len() as f64;
         let share = |pausing: &mut Pausing| pausing.statistics.sample(now) / links;
@@ -570,6 +610,7 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
 
     fn begin_measurement(&mut self, now: Time) {
         self.losses = Losses::default();
+        self.latencies = self.config.in_network_latency.then(latencies);
         if let Some(pausing) = self.ports.pausing_mut() {
             pausing.begin_measurement(now);
         }

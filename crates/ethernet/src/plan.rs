@@ -38,6 +38,10 @@ enum Refusal {
     PfabricWithTrimming,
     #[error("drops packets, and ports that pause drop nothing; leave pfabric or pfc out")]
     PfabricWithPfc,
+    #[error(
+        "is of frames that their host's interface sends in their turn, and pauses hold them up there; leave it or pfc out"
+    )]
+    LatencyWithPfc,
     #[error(transparent)]
     Common(#[from] refusal::Refusal),
     #[error("ports that pause drop nothing, so there is nothing to trim; leave pfc or trimming out")]
@@ -106,6 +110,9 @@ impl Config {
             for (_, refusal) in others.into_iter().filter(|(is_written, _)| *is_written) {
                 section.refuse("pfabric", refusal);
             }
+        }
+        if self.in_network_latency && self.pfc.is_some() {
+            section.refuse("in_network_latency", Refusal::LatencyWithPfc);
         }
         if let Some(pfc) = self.pfc {
             self.check_pfc(&pfc, site.topology, section);

@@ -1,6 +1,6 @@
 //! What travels.
 
-use units::Time;
+use units::{Span, Time};
 
 /// A packet as the fabric sees it, with the few header fields that transports use. Its payload exists only as a length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct Frame {
     pub echo: bool,
     /// Whether all of it is still on its way to its destination.
     pub fate: Fate,
+    /// How long it waited at its host's interface, where the fabric is to tell that time from the time inside.
+    pub waited: Waited,
 }
 
 // A frame is copied at every hop: it fits into one cache line.
@@ -65,6 +67,7 @@ impl Frame {
         ecn: Ecn::NotCapable,
         echo: false,
         fate: Fate::Whole,
+        waited: Waited::NOT,
     };
 
     /// What disciplines that order frames by rank go by, least first: bytes of the message that remain, say. Only data of transports that rank it
@@ -182,6 +185,33 @@ impl SackBlock {
     }
 }
 
+/// A time to within one part in 2048, in what room a [`Frame`] has left: as a floating-point number of picoseconds without a sign, of 5 bits of exponent
+/// and 11 of mantissa. Up to 4.4 s.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waited(u16);
+
+impl Waited {
+    /// Not at all.
+    pub const NOT: Waited = Waited(0);
+
+    /// Rounded down; longer times than there can be become the longest.
+    pub fn new(span: Span) -> Waited {
+        let ps = span.as_ps();
+        let exponent = (u64::BITS - ps.leading_zeros()).saturating_sub(12);
+        if exponent > 30 {
+            return Waited(u16::MAX);
+        }
+        // The leading one of the mantissa adds itself to the exponent.
+        Waited((exponent << 11) as u16 + (ps >> exponent) as u16)
+    }
+
+    /// The time.
+    pub fn span(self) -> Span {
+        let exponent = (self.0 >> 11).saturating_sub(1);
+        Span::from_ps(u64::from(self.0 - (exponent << 11)) << exponent)
+    }
+}
+
 /// What switches have made of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
@@ -237,6 +267,18 @@ pub enum Ecn {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waits_are_kept_to_a_2048th() {
+        for ps in (0..64).flat_map(|bits| [1_u64 << bits, (1 << bits) + (1 << bits) / 3, (1 << bits) - 1]) {
+            let kept = Waited::new(Span::from_ps(ps)).span().as_ps();
+            if ps < 4095 << 30 {
+                assert!(kept <= ps && ps - kept <= ps / 2048, "{ps} ps are kept as {kept}");
+            } else {
+                assert_eq!(kept, 4095 << 30, "{ps}");
+            }
+        }
+    }
 
     #[test]
     fn options_are_what_was_put_into_them() {

@@ -24,7 +24,7 @@ pub use counters::Counters;
 pub use device::{Device, Env, Port};
 pub use ecmp::Ecmp;
 pub use footprint::Footprint;
-pub use frame::{Ecn, Fate, Frame, Kind, Options, SackBlock};
+pub use frame::{Ecn, Fate, Frame, Kind, Options, SackBlock, Waited};
 pub use health::Health;
 pub use network::{
     Counter, Deadlock, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Sampled, Totals, kind,

@@ -92,6 +92,8 @@ enum Refusal {
     PfcOutside,
     #[error("only an Ethernet fabric by itself orders packets by rank; leave it out")]
     PfabricOutside,
+    #[error("only an Ethernet fabric by itself has packets of which it sees the whole way; leave it out")]
+    LatencyOutside,
 }
 
 /// A rack on its topology, alone or joined to an outside.
@@ -168,6 +170,9 @@ fn check<C: Configuration>(
     }
     if of_outside.pfabric {
         section.refuse("outside.pfabric", Refusal::PfabricOutside);
+    }
+    if of_outside.in_network_latency {
+        section.refuse("outside.in_network_latency", Refusal::LatencyOutside);
     }
     if of_outside.pfc.is_some() {
         section.refuse("outside.pfc", Refusal::PfcOutside);

@@ -238,6 +238,8 @@ pub enum Arrivals {
 pub struct Poisson {
     /// How often.
     pub arrivals: Arrivals,
+    /// How many in all; none: as many as arrive until the group stops.
+    pub flows: Option<u64>,
     /// Sizes.
     pub size: Sizes,
     /// Who sends to whom.

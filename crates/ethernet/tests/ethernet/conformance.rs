@@ -28,6 +28,7 @@ fn config() -> Config {
         port: Port { queue: Length::Packets(8), ecn_threshold: Some(Length::Packets(3)), red: None, loss: 0.0 },
         trimming: None,
         pfabric: false,
+        in_network_latency: false,
         pfc: None,
         rules: Vec::new(),
     }

@@ -20,6 +20,7 @@ pub(crate) fn config() -> Config {
         port: Port { queue: Length::Packets(100), ecn_threshold: None, red: None, loss: 0.0 },
         trimming: None,
         pfabric: false,
+        in_network_latency: false,
         pfc: None,
         rules: Vec::new(),
     }

@@ -3,8 +3,10 @@
 //! Hosts at 10 Gb/s, 1 us from the switch. 1500 B take 1538 B on the wire, 1,230,400 ps; 64 B take 102 B, 81,600 ps.
 
 use crate::lab::{Lab, config, frame, us};
-use ethernet::{Config, Discipline, Fifo, Length, Pausing, Pfc, Port, Priorities, Routing, Switching, Trimming};
-use fabric::{Ecn, Frame, Network, Red};
+use ethernet::{
+    Config, Discipline, Fifo, Length, Pausing, Pfc, Port, Priorities, Ranked, Routing, Switching, Trim, Trimming,
+};
+use fabric::{Distribution, Ecn, Frame, Kind, Network, Red};
 use topology::{Shape, Topology};
 use units::{Bytes, Rate, Span, Time};
 
@@ -48,6 +50,33 @@ fn arrivals<D: Discipline>(topology: Topology, config: &Config, offered: &[(u64,
     let (arrivals, dropped, marked) = timeline::<D>(topology, config, offered);
     assert_eq!((dropped, marked), (0, 0));
     arrivals.into_iter().map(|(at, from, _)| (at, from)).collect()
+}
+
+/// Host 1 offers two packets at once, of which the second waits for the first at its interface and is behind host 2's at the switch.
+fn latency_without_the_wait_at_the_host<D: Discipline>(config: &Config) {
+    let mut lab = Lab::<D>::new(star(), &Config { in_network_latency: true, ..config.clone() });
+    let ack = Frame { kind: Kind::Ack, ..small(3) };
+    lab.offer(full(1)).offer(full(1)).offer(full(2)).until(us(20)).offer(ack).until(us(100));
+    let arrivals: Vec<_> = lab.arrivals().iter().map(|(at, _)| at.as_ps()).collect();
+    assert_eq!(arrivals[..3], [4_460_800, 5_691_200, 6_921_600]);
+    let distributions = lab.network.distributions();
+    let [Distribution { name: "in-network latency", unit: "ps", bins }] = &distributions[..] else {
+        panic!("{distributions:?}")
+    };
+    // To 0.4 %, and the wait to a 2048th of it: alone; twice behind one packet at the switch. Acknowledgements do not count.
+    let of = |latency: u64| bins.iter().find(|(low, high, _)| (*low..*high).contains(&latency)).map(|bin| bin.2);
+    assert_eq!((of(4_460_800), of(5_691_200), bins.len()), (Some(1), Some(2), 2), "{bins:?}");
+    lab.network.begin_measurement(lab.now);
+    assert!(lab.network.distributions()[0].bins.is_empty());
+    assert!(Lab::<D>::new(star(), config).network.distributions().is_empty(), "nobody asked for it");
+}
+
+#[test]
+fn latency_inside_begins_when_a_packet_leaves_its_host() {
+    latency_without_the_wait_at_the_host::<Fifo>(&config());
+    latency_without_the_wait_at_the_host::<Priorities>(&config());
+    latency_without_the_wait_at_the_host::<Ranked>(&Config { pfabric: true, ..config() });
+    latency_without_the_wait_at_the_host::<Trimming>(&Config { trimming: Some(Trim::default()), ..config() });
 }
 
 fn queue(queue: Length) -> Config {

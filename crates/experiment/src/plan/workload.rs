@@ -6,7 +6,7 @@ use super::topology::Built;
 use super::{FabricPlan, Refusal};
 use crate::spec::{
     CollectiveSpec, HostsSpec, InterpolationSpec, OrderSpec, PairsSpec, PatternName, PatternSpec, PatternTable,
-    SizesSpec, SizesTable, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
+    PoissonSpec, SizesSpec, SizesTable, TraceFormat, TraceSpec, WorkloadKind, WorkloadSpec,
 };
 use ::workload::readers::{self, Format, LineProblem, ReadError};
 use ::workload::sizes::{CdfProblem, CdfUnit, Interpolation, Sizes, published, read_cdf};
@@ -127,8 +127,8 @@ impl Checker<'_> {
                     }
                 };
                 let (size, pattern) = (self.sizes(&spec.size, entry), self.pattern(&spec.pattern, entry));
-                let allow_overload = spec.allow_overload;
-                Some(Kind::Poisson(Poisson { arrivals, size: size?, pattern: pattern?, allow_overload }))
+                let PoissonSpec { flows, allow_overload, .. } = *spec;
+                Some(Kind::Poisson(Poisson { arrivals, flows, size: size?, pattern: pattern?, allow_overload }))
             }
             WorkloadKind::Background(spec) => {
                 if spec.flows.is_some() && spec.flows_per_host != 1 {
@@ -366,5 +366,6 @@ fn interpolation_of(spec: InterpolationSpec) -> Interpolation {
         InterpolationSpec::Step => Interpolation::Step,
         InterpolationSpec::StepDown => Interpolation::StepDown,
         InterpolationSpec::LogLinear => Interpolation::LogLinear,
+        InterpolationSpec::LinearPackets => Interpolation::LinearPackets,
     }
 }

@@ -115,6 +115,8 @@ pub enum InterpolationSpec {
     StepDown,
     /// A straight line in the usual plot with a logarithmic size axis.
     LogLinear,
+    /// As `linear`, rounded up to whole packets of 1460 B, as YAPS (NetSys/simulator) draws from its files.
+    LinearPackets,
 }
 
 /// The names of published distributions, for the schema.

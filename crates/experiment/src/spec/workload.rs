@@ -211,6 +211,11 @@ pub struct PoissonSpec {
     #[serde(default)]
     #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0.0))]
     pub flows_per_second: Option<f64>,
+    /// How many flows there are in all: a run ends when the last one has finished, if its `duration` is long enough. Without it they arrive until
+    /// `stop`.
+    #[serde(default)]
+    #[schemars(range(min = 1), extend("examples" = [10_000]))]
+    pub flows: Option<u64>,
     /// How long the flows are.
     #[schemars(extend("examples" = ["web-search"]))]
     pub size: SizesSpec,

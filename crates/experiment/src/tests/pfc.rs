@@ -28,6 +28,8 @@ fn what_cannot_be_is_refused_where_it_is_written() {
             &["fabric={ kind = \"ethernet\", pfc = {} }", "topology.links.edge-aggregation.queue=50 packets"],
         ),
         wrong(&file(), &[outside, shoal]),
+        refused("in_network_latency = true, pfc = {}"),
+        wrong(&file(), &[outside, "fabric={ kind = \"shoal\", outside = { in_network_latency = true } }"]),
     ];
     let expected = [
         "--set fabric.pfc.buffer=20 KB: edge-0 reserves 28.796 KB of it as headroom, and what its ports share must hold a packet of 1.538 KB; \
@@ -43,6 +45,9 @@ fn what_cannot_be_is_refused_where_it_is_written() {
         "--set topology.links.edge-aggregation.queue=50 packets: ports that pause have no queues of their own but share the memory of their switch; leave it out, \
          or say fabric.pfc.buffer",
         "--set fabric.outside.pfc: only an Ethernet fabric by itself pauses its hosts; leave it out",
+        "--set fabric.in_network_latency=true: is of frames that their host's interface sends in their turn, and pauses hold them up there; leave it or pfc \
+         out",
+        "--set fabric.outside.in_network_latency=true: only an Ethernet fabric by itself has packets of which it sees the whole way; leave it out",
     ];
     assert_eq!(answers, expected);
 }

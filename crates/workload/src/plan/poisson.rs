@@ -10,6 +10,9 @@ use crate::sources::PoissonSource;
 impl Builder<'_> {
     pub(super) fn poisson(&self, it: &Poisson) -> Result<Made, Problem> {
         it.size.check()?;
+        if it.flows == Some(0) {
+            return Err(Problem::Zero { key: "flows" });
+        }
         let chooser = Chooser::new(&it.pattern, self.setting, &self.chance)?;
         let (hosts, mean) = (f64::from(self.setting.hosts), it.size.mean());
         let host_rate = self.setting.host_rate.as_bps() as f64;
@@ -39,16 +42,27 @@ impl Builder<'_> {
             ));
         }
         let (start, until) = (self.group.start, self.until());
+        let arrive = (rate * until.since(start).as_secs_f64()).round() as u64;
+        // A Poisson count is hardly ever three deviations above its mean.
+        if let Some(flows) = it.flows.filter(|flows| *flows as f64 > arrive as f64 + 3.0 * (arrive as f64).sqrt()) {
+            let ends = if self.group.stop.is_some_and(|stop| stop == until) { "stop" } else { "duration" };
+            warnings.push(format!(
+                "about {} arrive before {until}, not {flows}; {ends} ends it",
+                prose::count(arrive, "flow")
+            ));
+        }
+        let in_all = it.flows.map_or(String::new(), |flows| format!("{}, ", prose::count(flows, "flow")));
         let pattern = it.pattern.describe(self.setting.hosts);
         let description = format!(
-            "load {} ({} a host, {} flows/s in all), {pattern}, {}",
+            "load {} ({} a host, {} flows/s in all), {in_all}{pattern}, {}",
             prose::number(load),
             prose::rate(offered / hosts),
             prose::number(rate),
             it.size
         );
-        let source = PoissonSource::new(it.size.clone(), chooser, rate, start, until, &self.chance);
-        let flows = (rate * until.since(start).as_secs_f64()).round() as u64;
+        let most = it.flows.unwrap_or(u64::MAX);
+        let source = PoissonSource::new(it.size.clone(), chooser, rate, [start, until], most, &self.chance);
+        let flows = arrive.min(most);
         let made = Made::new(source, description).flows(Some(flows)).mean(Some(mean));
         Ok(Made { offered_bps: Some(offered), warnings, ..made })
     }

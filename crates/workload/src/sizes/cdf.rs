@@ -20,15 +20,22 @@ pub enum Interpolation {
     /// The logarithm of size is linear in probability: a straight line in the usual plot with a logarithmic size axis. A
     /// size of 0 counts as 1 byte.
     LogLinear,
+    /// As `Linear`, rounded up to whole packets of [`PACKET`]: what YAPS draws from its files, which count packets
+    /// (NetSys/simulator, `coresim/random_variable.cpp`, `EmpiricalRandomVariable`).
+    LinearPackets,
 }
+
+/// Payload of a packet of YAPS (NetSys/simulator).
+pub const PACKET: Bytes = Bytes::new(1460);
 
 impl Interpolation {
     /// All of them, with the names they have in files.
-    pub const NAMES: [(&'static str, Interpolation); 4] = [
+    pub const NAMES: [(&'static str, Interpolation); 5] = [
         ("linear", Interpolation::Linear),
         ("step", Interpolation::Step),
         ("step-down", Interpolation::StepDown),
         ("log-linear", Interpolation::LogLinear),
+        ("linear-packets", Interpolation::LinearPackets),
     ];
 }
 
@@ -39,6 +46,7 @@ impl fmt::Display for Interpolation {
             Interpolation::Step => "step",
             Interpolation::StepDown => "step-down",
             Interpolation::LogLinear => "log-linear",
+            Interpolation::LinearPackets => "linear-packets",
         })
     }
 }
@@ -49,7 +57,7 @@ impl FromStr for Interpolation {
         Interpolation::NAMES.iter().find(|(name, _)| *name == text).map(|(_, it)| *it).ok_or_else(|| {
             let near = settings::nearest(text, Interpolation::NAMES.map(|(name, _)| name));
             format!(
-                "there is no interpolation `{text}`{}; there are linear, step, step-down and log-linear",
+                "there is no interpolation `{text}`{}; there are linear, step, step-down, log-linear and linear-packets",
                 prose::did_you_mean(near)
             )
         })
@@ -186,7 +194,14 @@ impl Cdf {
             let ((low, before), (high, after)) = (ends[0], ends[1]);
             (after - before) * mean_between(low as f64, high as f64, self.interpolation)
         });
-        first.1 * (first.0 as f64).max(1.0) + pieces.sum::<f64>()
+        let exactly = mean_between(first.0 as f64, first.0 as f64, self.interpolation);
+        first.1 * exactly + pieces.sum::<f64>()
+    }
+
+    /// The size of flows of which a point says that they have exactly this.
+    fn exactly(&self, bytes: u64) -> Bytes {
+        let bytes = bytes as f64;
+        whole(if self.interpolation == Interpolation::LinearPackets { packets(bytes) } else { bytes })
     }
 
     /// The size that a fraction `unit` (0 included, 1 not) of all flows do not exceed, at least one byte.
@@ -194,10 +209,10 @@ impl Cdf {
         // The first point that more than `unit` of all flows do not exceed; the last has them all.
         let above = self.points.partition_point(|(_, fraction)| *fraction <= unit);
         let Some(&(high, after)) = self.points.get(above) else {
-            return whole(self.points[self.points.len() - 1].0 as f64);
+            return self.exactly(self.points[self.points.len() - 1].0);
         };
         let Some(&(low, before)) = above.checked_sub(1).map(|below| &self.points[below]) else {
-            return whole(high as f64);
+            return self.exactly(high);
         };
         let (low, high, part) = (low as f64, high as f64, (unit - before) / (after - before));
         whole(match self.interpolation {
@@ -208,8 +223,22 @@ impl Cdf {
                 let low = low.max(1.0);
                 low * libm::pow(high.max(1.0) / low, part)
             }
+            Interpolation::LinearPackets => packets(low + (high - low) * part),
         })
     }
+}
+
+/// Rounded up to whole packets, at least one.
+fn packets(bytes: f64) -> f64 {
+    let packet = PACKET.get() as f64;
+    (bytes / packet).ceil().max(1.0) * packet
+}
+
+/// Sum of [`packets`] of all sizes from 0 to this one: an integral.
+fn packets_up_to(bytes: f64) -> f64 {
+    let packet = PACKET.get() as f64;
+    let whole = (bytes / packet).floor();
+    packet * (packet * whole * (whole + 1.0) / 2.0 + (bytes - packet * whole) * (whole + 1.0))
 }
 
 /// Mean size of the flows between two points.
@@ -221,6 +250,13 @@ fn mean_between(low: f64, high: f64, interpolation: Interpolation) -> f64 {
         Interpolation::LogLinear => {
             let (low, high) = (low.max(1.0), high.max(1.0));
             if high > low { (high - low) / libm::log(high / low) } else { low }
+        }
+        Interpolation::LinearPackets => {
+            if high > low {
+                (packets_up_to(high) - packets_up_to(low)) / (high - low)
+            } else {
+                packets(high)
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ pub enum CdfUnit {
 
 impl CdfUnit {
     /// NetSys/simulator counts packets of 1460 B.
-    pub const NETSYS: CdfUnit = CdfUnit::Packets(1460);
+    pub const NETSYS: CdfUnit = CdfUnit::Packets(cdf::PACKET.get());
 }
 
 /// A file that is not a cumulative distribution, where, and why.

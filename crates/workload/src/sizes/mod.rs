@@ -10,7 +10,7 @@ mod pareto;
 mod published;
 mod tables;
 
-pub use cdf::{Cdf, CdfError, Interpolation};
+pub use cdf::{Cdf, CdfError, Interpolation, PACKET};
 pub use cdf_file::{CdfFileError, CdfProblem, CdfUnit, parse_cdf, read_cdf};
 pub use published::{PUBLISHED, Published, UnknownSizes, published};
 

@@ -152,6 +152,15 @@ pub const PUBLISHED: &[Published] = &[
         points: tables::ALIBABA_STORAGE,
     },
     Published {
+        name: "imc10",
+        summary: "Ten data centres, 2010, as YAPS reads them: half the flows are one packet, a twentieth of them carry three \
+                  fifths of all bytes",
+        source: "Benson, Akella and Maltz, Network Traffic Characteristics of Data Centers in the Wild, IMC 2010; points of \
+                 NetSys/simulator py/CDF_aditya.txt, in packets of 1460 B",
+        interpolation: Interpolation::LinearPackets,
+        points: tables::IMC10,
+    },
+    Published {
         name: "xfabric-production",
         summary: "A production cluster of a mid-sized enterprise: half the flows are below 365 KB, the mean is 9.3 MB",
         source: "Legtchenko et al., XFabric, NSDI 2016, §6.5: median, mean, and mean below the median; the points are \

@@ -1,6 +1,8 @@
 //! The points of published distributions, typed in: sizes in bytes, and the fraction of flows that are no larger. Where each
 //! comes from stands beside its name in `published.rs`. Fractions of points read off plots keep six decimals.
 
+const PACKET: u64 = super::PACKET.get();
+
 #[rustfmt::skip]
 pub(super) const WEB_SEARCH: &[(u64, f64)] = &[
     (0, 0.0), (10_000, 0.15), (20_000, 0.2), (30_000, 0.3), (50_000, 0.4), (80_000, 0.53), (200_000, 0.6),
@@ -155,6 +157,13 @@ pub(super) const ALIBABA_STORAGE: &[(u64, f64)] = &[
 // No plot is printed, but four facts (XFabric §6.5): the mean of all, 9.3 MB; that of the flows below the median, 129 KB, and the
 // largest of these, 365 KB; a heavy tail. Below the median: 365 KB * u^1.829 at twenty steps of u, which has that mean. Above: 365 KB
 // * e^(2.525 z) at quarters of z up to 4.5, the upper half of a log-normal, whose mean read linearly is that of all.
+#[rustfmt::skip]
+pub(super) const IMC10: &[(u64, f64)] = &[
+    (PACKET, 0.0), (PACKET, 0.5), (2 * PACKET, 0.6), (3 * PACKET, 0.7), (5 * PACKET, 0.75), (7 * PACKET, 0.8),
+    (40 * PACKET, 0.8125), (72 * PACKET, 0.825), (137 * PACKET, 0.85), (267 * PACKET, 0.9), (1187 * PACKET, 0.95),
+    (2107 * PACKET, 1.0),
+];
+
 #[rustfmt::skip]
 pub(super) const XFABRIC_PRODUCTION: &[(u64, f64)] = &[
     (0, 0.0), (1521, 0.025), (5405, 0.05), (11_350, 0.075), (19_211, 0.1), (28_897, 0.125), (40_337, 0.15),

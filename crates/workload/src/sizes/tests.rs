@@ -93,6 +93,38 @@ fn published_means_are_those_of_their_files() {
 }
 
 #[test]
+fn imc10_is_what_yaps_draws() {
+    let cdf = published("imc10").unwrap().cdf(None);
+    // Of u, `ceil(y1 + (u - x1) (y2 - y1) / (x2 - x1))` packets between the points (x1, y1) and (x2, y2) of the file.
+    for (unit, packets) in [
+        (0.0, 1),
+        (0.49, 1),
+        (0.55, 2),
+        (0.65, 3),
+        (0.71, 4),
+        (0.74, 5),
+        (0.76, 6),
+        (0.79, 7),
+        (0.806, 23),
+        (0.9, 267),
+        (0.901, 286),
+        (0.999, 2089),
+    ] {
+        assert_eq!(cdf.quantile(unit), Bytes::new(packets * 1460), "{unit}");
+    }
+    // YAPS sums the means of the points and has 133.806 packets; rounding up adds half a packet to the half of the flows that is
+    // not of one packet: from a to b packets, both whole, the mean is (a + b + 1) / 2.
+    assert!((cdf.mean() / 1460.0 - 134.05625).abs() < 1e-9, "{}", cdf.mean());
+    assert_eq!(cdf.to_string(), "imc10 sizes (linear-packets), mean 196 KB");
+    // Lower step, linear, upper step.
+    let linear = means("imc10").map(|mean| mean / 1460.0);
+    assert!(
+        linear.iter().zip([83.1375, 133.80625, 184.475]).all(|(mean, by_hand)| (mean - by_hand).abs() < 1e-9),
+        "{linear:?}"
+    );
+}
+
+#[test]
 fn thinned_google_rpc_keeps_the_curve() {
     // Rows of the file that were left out: the fraction of flows no larger, and the size that the thinned curve has there.
     let cdf = published("google-rpc").unwrap().cdf(None);
@@ -129,7 +161,8 @@ fn unknown_names_are_answered_with_the_nearest() {
     );
     assert_eq!(
         "linaer".parse::<Interpolation>().unwrap_err(),
-        "there is no interpolation `linaer` (did you mean `linear`?); there are linear, step, step-down and log-linear"
+        "there is no interpolation `linaer` (did you mean `linear`?); there are linear, step, step-down, log-linear and \
+         linear-packets"
     );
     for (name, interpolation) in Interpolation::NAMES {
         assert_eq!(name.parse(), Ok(interpolation));
@@ -232,15 +265,17 @@ fn points() -> impl Strategy<Value = Vec<(u64, f64)>> {
 
 proptest! {
     #[test]
-    fn sizes_rise_with_probability_and_stay_within_the_points(points in points(), at in 0..4_usize) {
+    fn sizes_rise_with_probability_and_stay_within_the_points(points in points(), at in 0..Interpolation::NAMES.len()) {
         let cdf = Cdf::new("p", points, Interpolation::NAMES[at].1).unwrap();
         let sizes: Vec<_> = (0..1000).map(|step| cdf.quantile(f64::from(step) / 1000.0)).collect();
         prop_assert!(sizes.is_sorted());
-        prop_assert!(sizes[0] >= Bytes::new(1) && sizes[999] <= Bytes::new(10_000_000));
+        // Whole packets: the last one may be longer than what is left.
+        let most = if cdf.interpolation() == Interpolation::LinearPackets { 6850 * PACKET.get() } else { 10_000_000 };
+        prop_assert!(sizes[0] >= Bytes::new(1) && sizes[999] <= Bytes::new(most));
     }
 
     #[test]
-    fn the_mean_is_the_integral_of_the_quantile(points in points(), at in 0..4_usize) {
+    fn the_mean_is_the_integral_of_the_quantile(points in points(), at in 0..Interpolation::NAMES.len()) {
         let cdf = Cdf::new("p", points, Interpolation::NAMES[at].1).unwrap();
         let steps = 100_000;
         let integral =
@@ -258,6 +293,8 @@ proptest! {
             mean(Interpolation::Step),
         );
         // Linear between 0 and b has a mean of b / 2; the others count 0 as 1.
+        let packets = mean(Interpolation::LinearPackets);
+        prop_assert!(linear - 1.0 <= packets && packets <= linear + PACKET.get() as f64 + 1.0, "{linear} {packets}");
         prop_assert!(down <= log * (1.0 + 1e-9) && log <= linear * (1.0 + 1e-9) + 1.0 && linear <= up * (1.0 + 1e-9));
     }
 

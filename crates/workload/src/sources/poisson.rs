@@ -15,6 +15,7 @@ pub(crate) struct PoissonSource {
     /// Mean time between arrivals, in picoseconds.
     gap: f64,
     until: Time,
+    flows: u64,
     gaps: Stream,
     pairs: Stream,
     sizes: Stream,
@@ -25,13 +26,13 @@ pub(crate) struct PoissonSource {
 }
 
 impl PoissonSource {
-    /// `rate` flows a second from `start` on, none at or after `until`.
+    /// `rate` flows a second from `start` on, none at or after `until`, and `flows` at most.
     pub(crate) fn new(
         size: Sizes,
         chooser: Chooser,
         rate: f64,
-        start: Time,
-        until: Time,
+        [start, until]: [Time; 2],
+        flows: u64,
         chance: &Chance,
     ) -> PoissonSource {
         let stream = |choice| chance.stream(choice, 0);
@@ -40,6 +41,7 @@ impl PoissonSource {
             chooser,
             gap: 1e12 / rate,
             until,
+            flows,
             gaps: stream("gap"),
             pairs: stream("pair"),
             sizes: stream("size"),
@@ -55,7 +57,7 @@ impl PoissonSource {
         let whole = exact.floor();
         self.short = exact - whole;
         let at = after + Span::from_ps(whole as u64);
-        if at >= self.until {
+        if at >= self.until || order >= self.flows {
             return None;
         }
         let (src, dst) = self.chooser.pick(&mut self.pairs);

@@ -153,9 +153,12 @@ fn loads() {
          set `allow_overload = true`"
     );
     let with = |arrivals, pattern, allow_overload| {
-        Kind::Poisson(Poisson { arrivals, size: fixed(1_000_000), pattern, allow_overload })
+        Kind::Poisson(Poisson { arrivals, flows: None, size: fixed(1_000_000), pattern, allow_overload })
     };
     assert_eq!(wrong(with(Arrivals::Rate(0.0), Pattern::Uniform, false)), "`rate` is 0; it must be a number above 0");
+    let (arrivals, size, pattern) = (Arrivals::Rate(1.0), fixed(1000), Pattern::Uniform);
+    let none = Kind::Poisson(Poisson { arrivals, flows: Some(0), size, pattern, allow_overload: false });
+    assert_eq!(wrong(none), "`flows` is 0; it must be at least 1");
     let weights = vec![(0, 1, 3.0), (0, 2, 3.0), (3, 1, 1.0), (4, 2, 1.0)];
     let matrix = Pattern::Matrix(Matrix { name: "m.csv".into(), weights });
     assert_eq!(

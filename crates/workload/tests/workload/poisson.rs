@@ -7,7 +7,7 @@ use workload::{Arrivals, Flow, Group, Kind, Pattern, Poisson, Setting, Workload}
 
 pub(crate) fn kind(load: f64, size: Sizes) -> Kind {
     let (arrivals, pattern) = (Arrivals::Load(load), Pattern::Uniform);
-    Kind::Poisson(Poisson { arrivals, size, pattern, allow_overload: false })
+    Kind::Poisson(Poisson { arrivals, flows: None, size, pattern, allow_overload: false })
 }
 
 fn all(workload: &mut Workload) -> Vec<Flow> {
@@ -78,7 +78,8 @@ fn picosecond_gaps_keep_the_rate() {
 #[test]
 fn a_rate_is_flows_a_second_and_its_load_is_printed() {
     let (arrivals, size, pattern) = (Arrivals::Rate(5000.0), fixed(1_000_000), Pattern::RackLocal { fraction: 0.25 });
-    let mut workload = one(Kind::Poisson(Poisson { arrivals, size, pattern, allow_overload: false }), &setting(16));
+    let mut workload =
+        one(Kind::Poisson(Poisson { arrivals, flows: None, size, pattern, allow_overload: false }), &setting(16));
     assert_eq!(workload.groups()[0].offered_load, Some(0.25));
     assert_eq!(
         workload.groups()[0].description,
@@ -102,11 +103,33 @@ fn nothing_arrives_before_the_start_or_after_the_stop() {
 }
 
 #[test]
+fn it_ends_after_so_many_flows() {
+    let with = |rate, flows| {
+        let (arrivals, pattern) = (Arrivals::Rate(rate), Pattern::Uniform);
+        one(Kind::Poisson(Poisson { arrivals, flows, size: fixed(1000), pattern, allow_overload: false }), &setting(16))
+    };
+    let mut some = with(10_000.0, Some(1234));
+    assert_eq!((some.expected_flows(), some.groups()[0].warnings.len()), (Some(1234), 0));
+    let (some, all_of_them) = (all(&mut some), all(&mut with(10_000.0, None)));
+    assert_eq!(some, all_of_them[..1234], "the first of those that come without a bound");
+    // The run lasts a second, in which 1000 come on average: 95 more are three deviations.
+    let short = with(1000.0, Some(1096));
+    assert_eq!(short.expected_flows(), Some(1000));
+    assert_eq!(short.groups()[0].warnings, ["about 1000 flows arrive before 1 s, not 1096; duration ends it"]);
+    assert!(with(1000.0, Some(1094)).groups()[0].warnings.is_empty());
+    let description = &short.groups()[0].description;
+    assert!(
+        description.ends_with("1000 flows/s in all), 1096 flows, any host to any other, 1 KB each"),
+        "{description}"
+    );
+}
+
+#[test]
 fn sizes_do_not_move_arrivals() {
     // The same rate with other sizes: the same times and pairs, so that two runs differ in what is compared only.
     let with = |size| {
         let (arrivals, pattern) = (Arrivals::Rate(10_000.0), Pattern::Uniform);
-        let kind = Kind::Poisson(Poisson { arrivals, size, pattern, allow_overload: false });
+        let kind = Kind::Poisson(Poisson { arrivals, flows: None, size, pattern, allow_overload: false });
         all(&mut one(kind, &setting(16))).into_iter().map(|flow| (flow.start, flow.src, flow.dst)).collect::<Vec<_>>()
     };
     assert_eq!(with(fixed(1000)), with(Sizes::Exponential { mean: units::Bytes::new(5000) }));

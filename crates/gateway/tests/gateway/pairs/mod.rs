@@ -51,6 +51,7 @@ pub(crate) fn ethernet<W: Observer>(topology: &Topology, seed: Seed, observer: W
         port: Port { queue: Length::Packets(100), ecn_threshold: None, red: None, loss: 0.0 },
         trimming: None,
         pfabric: false,
+        in_network_latency: false,
         pfc: None,
         rules: Vec::new(),
     };

@@ -59,6 +59,7 @@ pub(crate) fn fabric() -> Config {
         port: Port { queue: Length::Packets(100), ecn_threshold: Some(Length::Packets(20)), red: None, loss: 0.0 },
         trimming: None,
         pfabric: false,
+        in_network_latency: false,
         pfc: None,
         rules: Vec::new(),
     }
