@@ -1,0 +1,4 @@
+"""What checks the claims of Fastpod. How each is set up, and what the paper leaves open: ../README.md."""
+
+from . import closed_forms as closed_forms
+from . import pod as pod
