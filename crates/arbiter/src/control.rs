@@ -58,6 +58,7 @@
 mod arbiter;
 mod endpoint;
 mod message;
+mod scheduler;
 #[cfg(test)]
 mod tests;
 mod voter;

@@ -47,5 +47,5 @@ pub mod paths;
 pub mod pod;
 pub mod slot;
 
-pub use pod::{Link, Path, Pod, PodError, Transfer, Turn};
+pub use pod::{Link, Part, Path, Pod, PodError, Transfer, Turn};
 pub use slot::Slot;

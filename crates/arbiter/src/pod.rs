@@ -140,6 +140,17 @@ pub enum Link {
     ToHost(u16),
 }
 
+/// Something that can be out of order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// A host, or its link in either direction.
+    Host(u16),
+    /// The link from this rack's edge switch to that aggregation switch.
+    FromRack(u32, u8),
+    /// The link from an aggregation switch down to this rack's edge switch.
+    ToRack(u32, u8),
+}
+
 impl Pod {
     /// A pod of two tiers in which every packet turns at an aggregation switch ([`Turn::AtTop`]). `uplinks` may be fewer than
     /// `hosts_per_rack`: then no more packets of a slot leave, or reach, a rack than it has uplinks.

@@ -84,7 +84,10 @@ mod tests {
             assert!(list.iter().all(|entry| entry["summary"].as_str().is_some_and(|text| text.len() > 5)), "{list:?}");
             list.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
         };
-        assert_eq!(names("fabrics"), ["ethernet", "stardust", "shoal", "xfabric", "r2c2", "fastpod", "fluid", "ideal-switch"]);
+        assert_eq!(
+            names("fabrics"),
+            ["ethernet", "stardust", "shoal", "xfabric", "r2c2", "fastpod", "fluid", "ideal-switch"]
+        );
         assert_eq!(
             names("transports"),
             ["newreno", "dctcp", "cubic", "swift", "mptcp", "ndp", "eqds", "dcqcn", "pfabric", "direct"]

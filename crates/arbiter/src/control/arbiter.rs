@@ -1,10 +1,9 @@
 //! An arbiter: in charge, or ready to be.
 
+use super::scheduler::Scheduler;
 use super::{Action, Allocation, Beat, Epoch, Lease, Request, Vote};
-use crate::allocation::hosts::Hosts;
-use crate::allocation::{Allocator, LARGEST_BATCH, Policy};
-use crate::paths::PathAssigner;
-use crate::pod::{Path, Pod, Transfer};
+use crate::allocation::{LARGEST_BATCH, Policy};
+use crate::pod::{Part, Path, Pod, Transfer};
 use crate::slot::Slot;
 
 /// How an arbiter works. All lengths are in slots.
@@ -124,9 +123,9 @@ pub struct Arbiter {
     /// The first slot that is its own, if it is active, and the first that a majority has not leased to its epoch.
     first: Slot,
     leased: Slot,
-    allocator: Allocator<Hosts>,
-    assigner: PathAssigner,
-    paths: Vec<Path>,
+    scheduler: Scheduler,
+    /// What does not work, in order.
+    broken: Vec<Part>,
     /// Of how many slots it is remembered who was given them; a request that is older is of no use.
     remembered: usize,
     /// For each host, what it was given lately, by slot modulo `remembered`: slot, destination, path.
@@ -169,18 +168,12 @@ impl Arbiter {
             grants: vec![None; voters.into()],
             first: Slot(0),
             leased: Slot(0),
-            allocator: Arbiter::allocator(&settings, now),
-            assigner: PathAssigner::new(&settings.pod),
-            paths: Vec::new(),
+            scheduler: Scheduler::new(&settings.pod, settings.policy, settings.batch, now, &[]),
+            broken: Vec::new(),
             given: vec![None; hosts * remembered],
             asked: vec![Slot(0); hosts],
             settings,
         })
-    }
-
-    fn allocator(settings: &Settings, first: Slot) -> Allocator<Hosts> {
-        let hosts = settings.pod.hosts();
-        Allocator::new(settings.policy, Hosts::new(&settings.pod), hosts, hosts, settings.batch, first)
     }
 
     /// What it is doing.
@@ -265,7 +258,7 @@ impl Arbiter {
         if slot.since(self.now) > 1 {
             return Err(RequestError::FromTheFuture { source_host: source, slot, now: self.now });
         }
-        let upcoming = self.allocator.upcoming();
+        let upcoming = self.scheduler.upcoming();
         let asked = &mut self.asked[usize::from(source)];
         if self.role != Role::Active || slot < *asked || upcoming.since(slot) > self.remembered as u64 {
             return Ok(());
@@ -288,7 +281,7 @@ impl Arbiter {
             }
         }
         let wanted = requested.saturating_sub(granted).saturating_sub(under_way);
-        self.allocator.set(source, destination, u32::try_from(wanted).unwrap_or(u32::MAX));
+        self.scheduler.set(source, destination, u32::try_from(wanted).unwrap_or(u32::MAX));
         Ok(())
     }
 
@@ -346,26 +339,47 @@ impl Arbiter {
         let floor = self.grants.iter().flatten().map(|&(floor, _)| floor).max().unwrap_or_default();
         self.role = Role::Active;
         self.first = floor.max(self.now.plus(1));
-        self.allocator = Arbiter::allocator(&self.settings, self.first);
+        self.schedule_from(self.first);
         self.given.fill(None);
         self.asked.fill(Slot(0));
         actions.push(Action::Beat(Beat { epoch: self.epoch }));
     }
 
+    /// Schedules anew from a slot on: what was wanted is wanted again when hosts say so the next time.
+    fn schedule_from(&mut self, first: Slot) {
+        let Settings { pod, policy, batch, .. } = &self.settings;
+        self.scheduler = Scheduler::new(pod, *policy, *batch, first, &self.broken);
+    }
+
+    /// Something works from the next slot that is handed out on, or does not: nothing is given that needs it. A pod of three tiers goes on as if all
+    /// worked.
+    pub fn set_works(&mut self, part: Part, works: bool) {
+        match (self.broken.binary_search(&part), works) {
+            (Ok(place), true) => drop(self.broken.remove(place)),
+            (Err(place), false) => self.broken.insert(place, part),
+            (Ok(_), false) | (Err(_), true) => return,
+        }
+        self.schedule_from(self.scheduler.upcoming());
+    }
+
+    /// What does not work.
+    pub fn broken(&self) -> &[Part] {
+        &self.broken
+    }
+
     /// Hands out what is leased and near enough.
     fn hand_out(&mut self, actions: &mut Vec<Action>) {
         let end = self.now.plus(self.settings.ahead);
-        if self.allocator.upcoming() <= self.now {
-            self.allocator.resume_at(self.now.plus(1));
+        if self.scheduler.upcoming() <= self.now {
+            self.scheduler.resume_at(self.now.plus(1));
         }
-        while self.allocator.upcoming() <= end && self.allocator.upcoming() < self.leased {
-            let (slot, transfers) = self.allocator.next_slot();
-            self.assigner.assign(transfers, &mut self.paths);
-            for (&Transfer { source, destination }, &path) in transfers.iter().zip(&self.paths) {
-                self.given[place(self.remembered, source, slot)] = Some((slot, destination, path));
-                actions.push(Action::Allocate(Allocation { epoch: self.epoch, slot, source, destination, path }));
-            }
-            self.paths.clear();
+        let (epoch, remembered) = (self.epoch, self.remembered);
+        while self.scheduler.upcoming() <= end && self.scheduler.upcoming() < self.leased {
+            let given = &mut self.given;
+            self.scheduler.next_slot(self.settings.batch, |slot, Transfer { source, destination }, path| {
+                given[place(remembered, source, slot)] = Some((slot, destination, path));
+                actions.push(Action::Allocate(Allocation { epoch, slot, source, destination, path }));
+            });
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Attached, Core, Demand, Given};
 use crate::allocation::Admission;
+use crate::pod::Part;
 
 /// The side of a rack: where its packets leave, or where they arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,10 @@ pub struct WithCores {
     turns: Vec<u32>,
     /// For each slot, what is given.
     given: Vec<Vec<Given>>,
+    /// For each rack, the planes to which its uplink works, and from which its downlink does; and which hosts work.
+    works_up: Vec<u64>,
+    works_down: Vec<u64>,
+    hosts_work: Vec<bool>,
     /// Whether a packet has changed planes lately, or a core switch opened again.
     moved: bool,
 }
@@ -61,6 +66,9 @@ impl WithCores {
             whole: vec![all; planes],
             turns: vec![0; attached.pods.into()],
             given: vec![Vec::with_capacity(2 * hosts); slots],
+            works_up: vec![u64::MAX >> (64 - pod.uplinks()); racks],
+            works_down: vec![u64::MAX >> (64 - pod.uplinks()); racks],
+            hosts_work: vec![true; hosts],
             moved: false,
             attached: attached.clone(),
         };
@@ -96,6 +104,24 @@ impl WithCores {
     /// What is given in a slot of the batch.
     pub fn given(&self, slot: u32) -> &[Given] {
         &self.given[slot as usize]
+    }
+
+    /// Something works from the next batch on, or does not.
+    pub fn set_works(&mut self, part: Part, works: bool) {
+        match part {
+            Part::Host(host) => self.hosts_work[usize::from(host)] = works,
+            Part::FromRack(rack, plane) => set(&mut self.works_up[rack as usize], plane, works),
+            Part::ToRack(rack, plane) => set(&mut self.works_down[rack as usize], plane, works),
+        }
+    }
+
+    /// Whether a rack's link works on this side of a plane; racks are counted through all slots.
+    fn works(&self, side: Side, rack: usize, plane: u32) -> bool {
+        let of = match side {
+            Side::Up => &self.works_up,
+            Side::Down => &self.works_down,
+        };
+        of[rack % of.len()] & 1 << plane != 0
     }
 
     pub(super) fn close_core(&mut self, core: Core, closed: bool) {
@@ -254,6 +280,10 @@ impl WithCores {
     fn can_swap(&mut self, slot: u32, side: Side, rack: usize, plane: u32, other: u32) -> bool {
         let (mut side, mut rack, mut from, mut to) = (side, rack, plane, other);
         loop {
+            // What is not free without anybody having taken it is broken.
+            if !self.works(side, rack, from) {
+                return false;
+            }
             let moving = *self.taken(side, rack, from);
             match self.given[slot as usize][usize::from(moving)].demand {
                 Demand::In { .. } => return false,
@@ -306,12 +336,18 @@ impl WithCores {
 
 impl Admission for WithCores {
     fn clear(&mut self) {
-        let pod = &self.attached.pod;
-        let planes = u64::MAX >> (64 - pod.uplinks());
         self.sources.fill(u64::MAX);
         self.destinations.fill(u64::MAX);
-        self.up.fill(planes);
-        self.down.fill(planes);
+        for (host, _) in self.hosts_work.iter().enumerate().filter(|(_, works)| !**works) {
+            self.sources[host] = 0;
+            self.destinations[host] = 0;
+        }
+        for up in self.up.chunks_exact_mut(self.works_up.len()) {
+            up.copy_from_slice(&self.works_up);
+        }
+        for down in self.down.chunks_exact_mut(self.works_down.len()) {
+            down.copy_from_slice(&self.works_down);
+        }
         self.cores.fill(u64::MAX >> (64 - self.attached.cores_per_plane));
         self.given.iter_mut().for_each(Vec::clear);
     }

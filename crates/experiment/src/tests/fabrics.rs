@@ -83,11 +83,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (TREE, "kind = \"fastpod\"", ""),
     (STAR, "kind = \"fastpod\"", ""),
     (PLANES, "kind = \"fastpod\"", ""),
-    (
-        "kind = \"leaf-spine\"\nleaves = 2\nspines = 2\nhosts_per_leaf = 1",
-        "kind = \"fastpod\"",
-        "",
-    ),
+    ("kind = \"leaf-spine\"\nleaves = 2\nspines = 2\nhosts_per_leaf = 1", "kind = \"fastpod\"", ""),
     (
         "kind = \"leaf-spine\"\nleaves = 4\nspines = 4\nhosts_per_leaf = 4\nlinks.leaf-spine.rate = \"40 Gb/s\"",
         "kind = \"fastpod\"",
