@@ -63,7 +63,7 @@ mod tests;
 pub use admission::WithCores;
 
 use crate::allocation::{Allocator, Policy};
-use crate::pod::{Link, Pod, PodError};
+use crate::pod::{Link, Part, Pod, PodError};
 use crate::slot::Slot;
 
 /// A pod of two tiers with core switches above.
@@ -246,6 +246,14 @@ impl InterPod {
     /// If there is no such core switch or pod.
     pub fn close_port(&mut self, core: Core, pod: u16, closed: bool) {
         self.allocator.admission_mut().close_port(core, pod, closed);
+    }
+
+    /// Something works from the next batch on, or does not: then nothing is given that needs it.
+    ///
+    /// # Panics
+    /// If it is no part of the pod.
+    pub fn set_works(&mut self, part: Part, works: bool) {
+        self.allocator.admission_mut().set_works(part, works);
     }
 
     /// The next slot and what is given in it.

@@ -198,13 +198,20 @@ impl<O: Observer> Fastpod<O> {
         let agent = &mut self.agents[usize::from(host)];
         let (slot, begun) = (agent.slot, agent.begun);
         let voq = &mut agent.voqs[usize::from(destination)];
-        voq.outstanding = voq.outstanding.saturating_sub(1);
+        match voq.outstanding.checked_sub(1) {
+            Some(left) => voq.outstanding = left,
+            // An arbiter that took over may give too much, or one that does not know that the host has been down. It is as if it had been asked for.
+            None => agent.endpoint.want(destination, 1),
+        }
         let (sender, receiver) = (self.rig.index(host), self.rig.index(destination));
         let mut sent = Sent { slot, destination, packets: 0, pieces: Vec::new() };
         for packet in 0..self.rig.layout.packets() {
             let Some((first, more)) = self.next_load(now, host, destination, queue) else { break };
-            sent.pieces.push(first);
-            sent.pieces.extend(&more);
+            for (message, piece) in [first].iter().chain(&more) {
+                // Kept before it is sent: a packet may be lost at once.
+                self.messages[*message].copies += 1;
+                sent.pieces.push((*message, *piece));
+            }
             sent.packets += 1;
             let at = begun + self.rig.layout.packet(packet, sender, receiver);
             self.agents[usize::from(host)].free_at = at + self.rig.layout.data;
@@ -213,9 +220,6 @@ impl<O: Observer> Fastpod<O> {
         self.sums.given += 1;
         self.sums.unused += u64::from(sent.packets == 0);
         self.sums.scheduled += u64::from(sent.packets);
-        for (message, _) in &sent.pieces {
-            self.messages[*message].copies += 1;
-        }
         let agent = &mut self.agents[usize::from(host)];
         agent.sent.push_back(sent);
         agent.ask(destination, self.config.payload().get(), self.rig.layout.packets().into());

@@ -4,7 +4,7 @@ use crate::agent::KEPT;
 use crate::links::{Load, Packet};
 use crate::network::Fastpod;
 use arbiter::control::{self, Action, Allocation, Beat, Lease, Request, Role, Settings, SettingsError, Vote, Voter};
-use arbiter::{Pod, Slot};
+use arbiter::{Part, Path, Pod, Slot};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Observer, kind};
 use std::collections::VecDeque;
@@ -42,6 +42,16 @@ const ALLOCATIONS: usize = 3;
 struct Stream {
     slot: Slot,
     source: u16,
+    plane: u8,
+}
+
+/// What is known of a link between a ToR switch and an aggregation switch.
+#[derive(Debug, Clone, Copy, Default)]
+struct Suspicion {
+    /// Slots in a row in which nothing came over it that was sent.
+    slots: u32,
+    /// Until when it is taken for broken.
+    until: Option<Slot>,
 }
 
 /// An arbiter, and what it has to say.
@@ -59,12 +69,17 @@ pub(crate) struct Station {
     lost: Vec<VecDeque<Slot>>,
     /// For each host: what it said last of a slot: which, packets sent, packets received.
     told: Vec<Option<(Slot, u8, u8)>>,
+    /// For each host: the slot of its last request.
+    heard: Vec<Slot>,
+    /// For each rack and plane, of the link up and of the link down.
+    suspicions: [Vec<Suspicion>; 2],
     actions: Vec<Action>,
 }
 
 impl Station {
     pub(crate) fn new(settings: Settings) -> Result<Station, SettingsError> {
         let hosts = usize::from(settings.pod.hosts());
+        let links = vec![Suspicion::default(); (settings.pod.racks() * settings.pod.uplinks()) as usize];
         Ok(Station {
             control: control::Arbiter::new(settings, Slot(0))?,
             is_alive: true,
@@ -74,6 +89,8 @@ impl Station {
             allocations: vec![VecDeque::new(); hosts],
             lost: vec![VecDeque::new(); hosts],
             told: vec![None; hosts],
+            heard: vec![Slot(0); hosts],
+            suspicions: [links.clone(), links],
             actions: Vec::new(),
         })
     }
@@ -157,14 +174,16 @@ impl<O: Observer> Fastpod<O> {
         while let Some(report) =
             station.inbox.front().is_some_and(|report| report.slot <= slot).then(|| station.inbox.pop_front()).flatten()
         {
-            station.told[usize::from(report.source)] = Some((report.about, report.sent, report.received));
+            let source = usize::from(report.source);
+            station.told[source] = Some((report.about, report.sent, report.received));
+            station.heard[source] = report.slot;
             for request in report.requests {
                 let taken = station.control.on_request(request, &mut actions);
                 debug_assert!(taken.is_ok(), "hosts ask for what there is: {taken:?}");
             }
         }
-        station.control.advance(slot, &mut actions);
         self.compare(number, slot);
+        self.stations[usize::from(number)].control.advance(slot, &mut actions);
         self.act(now, number, &mut actions, queue);
         self.stations[usize::from(number)].actions = actions;
         self.answer(now, number, slot, queue);
@@ -184,10 +203,11 @@ impl<O: Observer> Fastpod<O> {
             next += 1;
             match action {
                 Action::Allocate(allocation) => {
-                    let Allocation { slot, source, destination, .. } = allocation;
+                    let Allocation { slot, source, destination, path, .. } = allocation;
+                    let Path::Aggregation(plane) = path else { unreachable!("all packets of a pod turn at the top") };
                     let station = &mut self.stations[usize::from(number)];
                     let place = station.place(slot, destination);
-                    station.streams[place] = Some(Stream { slot, source });
+                    station.streams[place] = Some(Stream { slot, source, plane });
                     station.allocations[usize::from(source)].push_back(allocation);
                 }
                 // A voter beside the arbiter answers at once.
@@ -253,19 +273,54 @@ impl<O: Observer> Fastpod<O> {
         }
     }
 
-    /// What hosts say that they have sent and got in a slot, against what they were given (§4).
+    /// Who has not asked, and what hosts say that they have sent and got in a slot, against what they were given (§4).
     fn compare(&mut self, number: u8, slot: Slot) {
         let station = &mut self.stations[usize::from(number)];
+        for host in 0..self.rig.pod.hosts() {
+            // A host asks in every slot, whether it wants something or not.
+            let works = station.heard[usize::from(host)] == slot;
+            let part = Part::Host(host);
+            if works == station.control.broken().contains(&part) {
+                station.control.set_works(part, works);
+                self.sums.silent += u64::from(!works);
+            }
+        }
         let about = Slot(slot.0.saturating_sub(self.settled));
         let told = |told: &Option<(Slot, u8, u8)>| told.filter(|(of, ..)| *of == about);
+        let planes = self.rig.pod.uplinks();
         for host in 0..self.rig.pod.hosts() {
-            let Some(Stream { source, .. }) = station.stream(about, host) else { continue };
+            let Some(Stream { source, plane, .. }) = station.stream(about, host) else { continue };
             let sender = told(&station.told[usize::from(source)]);
             let receiver = told(&station.told[usize::from(host)]);
-            if let (Some((_, sent, _)), Some((_, _, received))) = (sender, receiver)
-                && received < sent
-            {
+            let (Some((_, sent, _)), Some((_, _, received))) = (sender, receiver) else { continue };
+            if received < sent {
                 station.lost[usize::from(source)].push_back(about);
+            }
+            let racks = [self.rig.pod.rack(source), self.rig.pod.rack(host)];
+            for (side, rack) in racks.into_iter().enumerate() {
+                let suspicion = &mut station.suspicions[side][(rack * planes + u32::from(plane)) as usize];
+                if received > 0 {
+                    suspicion.slots = 0;
+                } else if sent > 0 {
+                    suspicion.slots += 1;
+                    if suspicion.slots >= self.config.suspicion && suspicion.until.is_none() {
+                        suspicion.until = Some(slot.plus(self.probation));
+                        let part = if side == 0 { Part::FromRack(rack, plane) } else { Part::ToRack(rack, plane) };
+                        station.control.set_works(part, false);
+                        self.sums.suspected += 1;
+                    }
+                }
+            }
+        }
+        // What was broken for long enough is tried again; one more slot without anything, and it is broken again.
+        for (side, links) in station.suspicions.iter_mut().enumerate() {
+            for (place, suspicion) in
+                (0..).zip(links).filter(|(_, suspicion)| suspicion.until.is_some_and(|until| until <= slot))
+            {
+                *suspicion = Suspicion { slots: self.config.suspicion - 1, until: None };
+                let (rack, plane) = (place / planes, (place % planes) as u8);
+                let part = if side == 0 { Part::FromRack(rack, plane) } else { Part::ToRack(rack, plane) };
+                station.control.set_works(part, true);
             }
         }
     }

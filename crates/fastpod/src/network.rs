@@ -40,6 +40,8 @@ pub struct Fastpod<O = Off> {
     pub(crate) posts: Slab<Post>,
     /// How many slots after one all is known of what came in it.
     pub(crate) settled: u64,
+    /// Slots after which a link is tried again that was taken for broken.
+    pub(crate) probation: u64,
     pub(crate) health: Health,
     /// Paths of what is not scheduled; wrong bits.
     pub(crate) chance: Stream,
@@ -65,6 +67,8 @@ pub(crate) struct Sums {
     pub early: u64,
     pub resent: u64,
     pub refused: u64,
+    pub silent: u64,
+    pub suspected: u64,
     pub requests: u64,
     pub answers: u64,
     pub collisions: u64,
@@ -131,6 +135,7 @@ impl<O: Observer> Fastpod<O> {
             voters: Fastpod::<O>::voters(config),
             posts: Slab::default(),
             settled: Fastpod::<O>::settled(&rig),
+            probation: config.probation.as_ps().div_ceil(rig.layout.slot().as_ps()).max(1),
             health: Health::whole(topology.links().len(), topology.nodes() as usize),
             chance: seed.stream("fastpod.paths", 0),
             errors: seed.stream("fastpod.bit-errors", 0),
@@ -316,10 +321,12 @@ impl<O: Observer> Network for Fastpod<O> {
         if let Some(first) = sums.first_collision {
             counters.push(counter("first collision", "ps", first.as_ps()));
         }
-        if sums.broken + sums.bit_errors + sums.resent + sums.refused > 0 {
+        if sums.broken + sums.bit_errors + sums.resent + sums.refused + sums.silent > 0 {
             counters.push(counter("packets lost to what is broken", "packets", sums.broken));
             counters.push(counter("packets lost to bit errors", "packets", sums.bit_errors));
             counters.push(counter("slots sent again", "slots", sums.resent));
+            counters.push(counter("hosts that were not heard", "times", sums.silent));
+            counters.push(counter("links taken for broken", "times", sums.suspected));
             counters.push(counter("allocations that came too late", "slots", sums.refused));
         }
         if self.config.clock_error > Span::ZERO || self.config.clock_drift > 0.0 {

@@ -23,7 +23,7 @@ enum Refusal {
     Header { packet: Bytes },
     #[error("is longer than a data packet ({packet}); write less")]
     Control { packet: Bytes },
-    #[error("is at least 1")]
+    #[error("is not within what the reference says: see docs/experiments.md")]
     Least,
     #[error("is 1 or 2")]
     Arbiters,
@@ -53,6 +53,7 @@ impl Configuration for Config {
             ("batch", !(1..=arbiter::allocation::LARGEST_BATCH).contains(&self.batch)),
             ("demands", self.demands == 0),
             ("patience", self.patience < 4),
+            ("suspicion", self.suspicion == 0),
         ] {
             if is_wrong {
                 section.refuse(key, Refusal::Least);

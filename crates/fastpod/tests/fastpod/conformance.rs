@@ -3,7 +3,7 @@
 use crate::lab::pod;
 use engine::Seed;
 use fabric::Network;
-use fabric::conformance::{Tally, Traffic, network, observed};
+use fabric::conformance::{Breakable, Tally, Traffic, network, network_with_faults, observed};
 use fastpod::{BuildError, Config, Fastpod, Order, Policy, Rig};
 use std::sync::Arc;
 use topology::Topology;
@@ -55,5 +55,31 @@ fn all_is_shown_to_who_looks_on() {
         let make = || Fastpod::new(&config, &topology, Seed(1)).unwrap();
         assert_eq!(network(make, traffic).0, sums.delivered);
         assert_eq!(make().observer(), &fabric::Off);
+    }
+}
+
+#[test]
+fn parts_that_break_and_are_repaired() {
+    for topology in pods() {
+        let breakable = Breakable {
+            links: topology.links().len() as u32,
+            nodes: topology.nodes(),
+            faults: 16,
+            settle: Span::from_us(400),
+        };
+        for config in configurations() {
+            let config = Config { probation: Span::from_us(50), ..config };
+            if Rig::new(&Arc::new(topology.clone()), &config).is_err() {
+                continue;
+            }
+            for (seed, gap) in [(1, 20), (2, 300)] {
+                let traffic = Traffic { hosts: 16, frames: 1000, gap: Span::from_ns(gap), seed };
+                let make = || Fastpod::new(&config, &topology, Seed(seed)).unwrap();
+                let (delivered, lost) = network_with_faults(make, traffic, breakable);
+                assert_eq!(delivered + lost, 1000 + 16 * 15);
+                println!("{} {gap}: {delivered} came and {lost} were lost", topology.label());
+                assert!(delivered > 400, "{delivered} came and {lost} were lost");
+            }
+        }
     }
 }

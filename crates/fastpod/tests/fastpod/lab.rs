@@ -74,3 +74,9 @@ impl Lab {
         (totals.offered, totals.delivered)
     }
 }
+
+/// The link between two neighbours.
+pub(crate) fn link(topology: &Topology, from: &str, to: &str) -> u32 {
+    let node = |name| topology.find_node(name).unwrap();
+    topology.link_between(node(from), node(to)).next().unwrap().0
+}
