@@ -46,7 +46,7 @@ pub(crate) struct Connection {
     pub is_awaited: bool,
 }
 
-/// What was sent in a slot, for as long as it may be asked for again.
+/// What was sent in a slot, for as long as it is not known whether it came.
 #[derive(Debug, Clone)]
 struct Sent {
     slot: Slot,
@@ -78,6 +78,8 @@ pub(crate) struct Agent {
     /// When it tries to send something that is not scheduled.
     attempt_at: Time,
     sent: VecDeque<Sent>,
+    /// The slot in which the last answer came.
+    answered: Slot,
     /// Packets that came in each of the latest slots: slot, packets.
     received: Vec<(Slot, u8)>,
     pub is_up: bool,
@@ -85,7 +87,7 @@ pub(crate) struct Agent {
     pub is_called: bool,
 }
 
-/// Slots for which a host keeps what it has sent, and arbiters what they have given.
+/// Slots for which arbiters keep what they have given, and hosts what came; half as long hosts wait for news of what they have sent.
 pub(crate) const KEPT: u64 = 256;
 
 impl Agent {
@@ -104,6 +106,7 @@ impl Agent {
             busy_until: Time::ZERO,
             attempt_at: Time::MAX,
             sent: VecDeque::new(),
+            answered: Slot(0),
             received: vec![(Slot(0), 0); KEPT as usize],
             is_up: true,
             is_called: false,
@@ -163,7 +166,7 @@ impl<O: Observer> Fastpod<O> {
         agent.begun = begun;
         let slot = agent.slot;
         self.push_slot(now, host, slot.plus(1), queue);
-        self.forget(now, host, slot);
+        self.give_up_waiting(now, host, slot);
         let agent = &mut self.agents[usize::from(host)];
         let given = agent.endpoint.advance(slot);
         if !agent.is_up {
@@ -366,7 +369,9 @@ impl<O: Observer> Fastpod<O> {
         let sent = agent.sent.iter().find(|sent| sent.slot == about).map_or(0, |sent| sent.packets);
         let (of, received) = agent.received[(about.0 % KEPT) as usize];
         let received = if of == about { received } else { 0 };
-        let report = Report { source: host, slot, requests, about, sent, received };
+        // Before the first answer can be there nobody has reason to complain.
+        let hears = slot.since(agent.answered) <= 2.max(self.rig.timing.ahead * u64::from(agent.answered == Slot(0)));
+        let report = Report { source: host, slot, requests, about, sent, received, hears };
         let packet = Packet {
             load: Load::Request(Box::new(report)),
             source: host,
@@ -523,6 +528,7 @@ impl<O: Observer> Fastpod<O> {
         let agent = &mut self.agents[usize::from(host)];
         self.sums.largest_error = self.sums.largest_error.max(agent.clock.off(now));
         agent.clock.track(now);
+        agent.answered = agent.slot;
         for allocation in answer.allocations {
             if matches!(agent.endpoint.handle(allocation), Taken::OutOfReach | Taken::Contradiction) {
                 self.sums.refused += 1;
@@ -534,45 +540,44 @@ impl<O: Observer> Fastpod<O> {
                 message.hope = Hope::None;
             }
         }
-        if let Some(slot) = answer.lost {
-            self.send_again(now, host, slot);
+        if let Some((slot, came)) = answer.fate {
+            let sent = &mut self.agents[usize::from(host)].sent;
+            if let Some(sent) = sent.iter().position(|sent| sent.slot == slot).and_then(|place| sent.remove(place)) {
+                self.conclude(now, host, sent, came);
+            }
         }
         self.attempt(now, host, queue);
     }
 
-    /// What was sent in a slot has not come: it is to be sent again.
-    fn send_again(&mut self, now: Time, host: u16, slot: Slot) {
-        let agent = &mut self.agents[usize::from(host)];
-        let Some(sent) = agent.sent.iter_mut().find(|sent| sent.slot == slot) else { return };
-        let (pieces, destination) = (std::mem::take(&mut sent.pieces), sent.destination);
-        self.sums.resent += 1;
-        for (place, piece) in pieces {
+    /// It is known of what was sent in a slot whether it came. What did not is sent again.
+    fn conclude(&mut self, now: Time, host: u16, sent: Sent, came: bool) {
+        self.sums.resent += u64::from(!came && !sent.pieces.is_empty());
+        for (place, piece) in sent.pieces {
             let message = &mut self.messages[place];
             message.copies -= 1;
-            if message.fate == Fate::Open {
+            if message.fate == Fate::Open && !came {
                 message.again += 1;
-                self.agents[usize::from(host)].voqs[usize::from(destination)].again.push_back((place, piece));
+                let voq = &mut self.agents[usize::from(host)].voqs[usize::from(sent.destination)];
+                voq.again.push_back((place, piece));
             } else {
                 self.settle(now, place);
             }
         }
-        let (payload, packets) = (self.config.payload().get(), self.rig.layout.packets().into());
-        self.agents[usize::from(host)].ask(destination, payload, packets);
+        if !came {
+            let (payload, packets) = (self.config.payload().get(), self.rig.layout.packets().into());
+            self.agents[usize::from(host)].ask(sent.destination, payload, packets);
+        }
     }
 
-    /// What was sent long ago is not asked for again.
-    fn forget(&mut self, now: Time, host: u16, slot: Slot) {
+    /// What was sent so long ago that it should be known by now whether it came is sent again: whoever has it throws it away.
+    fn give_up_waiting(&mut self, now: Time, host: u16, slot: Slot) {
         loop {
-            let agent = &mut self.agents[usize::from(host)];
-            match agent.sent.front() {
-                Some(sent) if sent.slot.0 + KEPT / 2 < slot.0 => {}
-                Some(_) | None => return,
+            let sent = &mut self.agents[usize::from(host)].sent;
+            if sent.front().is_none_or(|sent| sent.slot.0 + KEPT / 2 >= slot.0) {
+                return;
             }
-            let Some(sent) = agent.sent.pop_front() else { return };
-            for (place, _) in sent.pieces {
-                self.messages[place].copies -= 1;
-                self.settle(now, place);
-            }
+            let Some(sent) = sent.pop_front() else { return };
+            self.conclude(now, host, sent, false);
         }
     }
 

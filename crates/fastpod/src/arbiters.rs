@@ -21,6 +21,8 @@ pub(crate) struct Report {
     pub about: Slot,
     pub sent: u8,
     pub received: u8,
+    /// Whether it gets answers: one should come in every slot.
+    pub hears: bool,
 }
 
 /// What an arbiter says to a host (SCHD), once a slot.
@@ -30,8 +32,8 @@ pub(crate) struct Answer {
     pub answers: Slot,
     /// What the host is given.
     pub allocations: Vec<Allocation>,
-    /// A slot of which not all has come that the host sent.
-    pub lost: Option<Slot>,
+    /// A slot in which the host sent, and whether all of that came; if it is known.
+    pub fate: Option<(Slot, bool)>,
 }
 
 /// Allocations that fit into an answer of 64 B beside what else it says.
@@ -64,13 +66,11 @@ pub(crate) struct Station {
     inbox: VecDeque<Report>,
     /// For each slot, modulo those kept, and each host: what it gets.
     streams: Vec<Option<Stream>>,
-    /// For each host: what it does not know yet that it is given, and what it is to send again.
+    /// For each host: what it does not know yet that it is given, and what became of the slot in which it sent and of which all is known by now.
     allocations: Vec<VecDeque<Allocation>>,
-    lost: Vec<VecDeque<Slot>>,
-    /// For each host: what it said last of a slot: which, packets sent, packets received.
-    told: Vec<Option<(Slot, u8, u8)>>,
-    /// For each host: the slot of its last request.
-    heard: Vec<Slot>,
+    fates: Vec<Option<(Slot, bool)>>,
+    /// For each host: what it said last.
+    told: Vec<Option<Report>>,
     /// For each rack and plane, of the link up and of the link down.
     suspicions: [Vec<Suspicion>; 2],
     actions: Vec<Action>,
@@ -87,9 +87,8 @@ impl Station {
             inbox: VecDeque::new(),
             streams: vec![None; hosts * KEPT as usize],
             allocations: vec![VecDeque::new(); hosts],
-            lost: vec![VecDeque::new(); hosts],
+            fates: vec![None; hosts],
             told: vec![None; hosts],
-            heard: vec![Slot(0); hosts],
             suspicions: [links.clone(), links],
             actions: Vec::new(),
         })
@@ -174,13 +173,12 @@ impl<O: Observer> Fastpod<O> {
         while let Some(report) =
             station.inbox.front().is_some_and(|report| report.slot <= slot).then(|| station.inbox.pop_front()).flatten()
         {
-            let source = usize::from(report.source);
-            station.told[source] = Some((report.about, report.sent, report.received));
-            station.heard[source] = report.slot;
-            for request in report.requests {
+            for &request in &report.requests {
                 let taken = station.control.on_request(request, &mut actions);
                 debug_assert!(taken.is_ok(), "hosts ask for what there is: {taken:?}");
             }
+            let source = usize::from(report.source);
+            station.told[source] = Some(report);
         }
         self.compare(number, slot);
         self.stations[usize::from(number)].control.advance(slot, &mut actions);
@@ -277,8 +275,8 @@ impl<O: Observer> Fastpod<O> {
     fn compare(&mut self, number: u8, slot: Slot) {
         let station = &mut self.stations[usize::from(number)];
         for host in 0..self.rig.pod.hosts() {
-            // A host asks in every slot, whether it wants something or not.
-            let works = station.heard[usize::from(host)] == slot;
+            // A host asks in every slot, whether it wants something or not, and gets an answer.
+            let works = station.told[usize::from(host)].as_ref().is_some_and(|told| told.slot == slot && told.hears);
             let part = Part::Host(host);
             if works == station.control.broken().contains(&part) {
                 station.control.set_works(part, works);
@@ -286,22 +284,19 @@ impl<O: Observer> Fastpod<O> {
             }
         }
         let about = Slot(slot.0.saturating_sub(self.settled));
-        let told = |told: &Option<(Slot, u8, u8)>| told.filter(|(of, ..)| *of == about);
         let planes = self.rig.pod.uplinks();
         for host in 0..self.rig.pod.hosts() {
             let Some(Stream { source, plane, .. }) = station.stream(about, host) else { continue };
-            let sender = told(&station.told[usize::from(source)]);
-            let receiver = told(&station.told[usize::from(host)]);
-            let (Some((_, sent, _)), Some((_, _, received))) = (sender, receiver) else { continue };
-            if received < sent {
-                station.lost[usize::from(source)].push_back(about);
-            }
+            let told = |host: u16| station.told[usize::from(host)].as_ref().filter(|told| told.about == about);
+            let (Some(sender), Some(receiver)) = (told(source), told(host)) else { continue };
+            let (sent, received, hears) = (sender.sent, receiver.received, receiver.hears);
+            station.fates[usize::from(source)] = Some((about, received >= sent));
             let racks = [self.rig.pod.rack(source), self.rig.pod.rack(host)];
             for (side, rack) in racks.into_iter().enumerate() {
                 let suspicion = &mut station.suspicions[side][(rack * planes + u32::from(plane)) as usize];
                 if received > 0 {
                     suspicion.slots = 0;
-                } else if sent > 0 {
+                } else if sent > 0 && hears {
                     suspicion.slots += 1;
                     if suspicion.slots >= self.config.suspicion && suspicion.until.is_none() {
                         suspicion.until = Some(slot.plus(self.probation));
@@ -343,7 +338,7 @@ impl<O: Observer> Fastpod<O> {
             let answer = Answer {
                 answers: slot,
                 allocations: waiting.drain(..count).collect(),
-                lost: station.lost[usize::from(host)].pop_front(),
+                fate: station.fates[usize::from(host)].take(),
             };
             let offset = self.rig.layout.answer(sender, self.rig.index(host));
             let leaves = self.rig.timing.racks[rack] + self.rig.layout.slot() * received.0 + offset;

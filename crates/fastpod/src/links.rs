@@ -169,12 +169,11 @@ impl<O: Observer> Fastpod<O> {
     /// A packet that was not scheduled makes way: what has passed of it goes on, and is of no use to anybody.
     #[cold]
     fn cut(&mut self, now: Time, link: u32, place: u32, serial: u64) {
-        self.sums.cut += 1;
         self.wires[link as usize].counters.dropped += 1;
         // It may have been dropped further on.
         if self.packets[place].serial == serial {
             let packet = &mut self.packets[place];
-            packet.is_whole = false;
+            self.sums.cut += u64::from(std::mem::replace(&mut packet.is_whole, false));
             if packet.link == link {
                 packet.length = now.since(packet.begun);
             }
@@ -237,7 +236,8 @@ impl<O: Observer> Fastpod<O> {
     #[cold]
     pub(crate) fn give_up(&mut self, now: Time, link: u32, place: u32, fate: Fate) {
         match fate {
-            Fate::Unscheduled => self.sums.dropped += 1,
+            // What was cut short before is counted.
+            Fate::Unscheduled => self.sums.dropped += u64::from(self.packets[place].is_whole),
             Fate::Collision => {}
             Fate::Broken => self.sums.broken += 1,
             Fate::BitError => self.sums.bit_errors += 1,

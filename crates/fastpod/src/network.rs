@@ -325,7 +325,7 @@ impl<O: Observer> Network for Fastpod<O> {
             counters.push(counter("packets lost to what is broken", "packets", sums.broken));
             counters.push(counter("packets lost to bit errors", "packets", sums.bit_errors));
             counters.push(counter("slots sent again", "slots", sums.resent));
-            counters.push(counter("hosts that were not heard", "times", sums.silent));
+            counters.push(counter("hosts taken for dead", "times", sums.silent));
             counters.push(counter("links taken for broken", "times", sums.suspected));
             counters.push(counter("allocations that came too late", "slots", sums.refused));
         }

@@ -53,7 +53,7 @@ fn a_host_whose_requests_do_not_come_is_given_nothing_until_they_do() {
     lab.fault(Fault::Node { node: 5, up: false });
     // The requests of the slot that has begun still come; those of the one after are missing, which the arbiter knows at its end.
     lab.run_until(lab.now + Span::from_ns(2000 + 3 * 371));
-    assert_eq!(lab.counter("hosts that were not heard"), 1.0);
+    assert_eq!(lab.counter("hosts taken for dead"), 1.0);
     lab.send(1, 0, 5, 20_000);
     lab.send(2, 0, 6, 20_000);
     lab.run_until(lab.now + Span::from_us(50));
@@ -79,4 +79,26 @@ fn the_second_arbiter_takes_over_and_no_slot_is_given_twice() {
     lab.send(0, 1, 2, 20_000);
     lab.run_until(ns(2_000_000));
     assert!(lab.delivered.is_empty());
+}
+
+#[test]
+fn what_a_broken_link_of_a_host_took_is_sent_again_when_it_is_repaired() {
+    for up in [true, false] {
+        let topology = pod(4, 4, 4);
+        let mut lab = Lab::new(&Config::default(), &topology, 1);
+        lab.run_until(ns(10_000));
+        let (from, to) = if up { ("host-3", "leaf-0") } else { ("leaf-0", "host-3") };
+        let broken = link(&topology, from, to);
+        for flow in 0..32 {
+            let (src, dst) = if flow % 2 == 0 { (3, 4 + flow % 12) } else { (4 + flow % 12, 3) };
+            lab.send(flow, src, dst, 20_000);
+        }
+        lab.run_until(ns(20_000));
+        lab.fault(Fault::Link { link: broken, up: false });
+        lab.run_until(ns(220_000));
+        lab.fault(Fault::Link { link: broken, up: true });
+        lab.run_until(ns(600_000));
+        assert_eq!(lab.delivered.len(), 32);
+        assert_eq!(lab.counter("collisions of scheduled packets"), 0.0);
+    }
 }
