@@ -57,6 +57,7 @@ fn ethernet(row: &Row) -> Config {
         port,
         trimming,
         pfabric: row.name.starts_with("pfabric"),
+        in_network_latency: false,
         pfc,
         rules: Vec::new(),
     }

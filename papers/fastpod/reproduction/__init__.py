@@ -2,3 +2,4 @@
 
 from . import closed_forms as closed_forms
 from . import pod as pod
+from . import slots as slots
