@@ -139,7 +139,7 @@ def short_flows_at_the_tail(results: "Results") -> Measurement:
     back = ", ".join(f"{tail_with_return(runs, load):.2f}" for load in own)
     note = (
         f"Of flows below 10 KB, at loads of {', '.join(f'{load:g}' for load in near)}: {'; '.join(each)}. Of Fastpod's "
-        f"between ToRs alone {across}: under one ToR a flow alone takes two links where Fastpod takes four, and the way "
+        f"between ToRs {across}: under one ToR a flow alone takes two links where Fastpod takes four, and the way "
         f"to the arbiter and back comes on top. With an acknowledgement's way in both times, as YAPS counts, {back}"
     )
     return Measurement(rows, note, trends=trends)
