@@ -41,7 +41,7 @@ def test_all_schemes_have_the_same_flows_and_the_same_times_alone(fig_5: Results
     columns = ["id", "src", "dst", "bytes", "start_ps"]
     first, *others = ([sorted(flow.values()) for flow in run.flows.select(columns).to_pylist()] for run in fig_5)
     assert all(sorted(other) == sorted(first) for other in others)
-    assert all(size % pod.PAYLOAD == 0 for size in next(iter(fig_5)).flows.column("bytes").to_pylist())
+    assert not [flow for flow in next(iter(fig_5)).flows.to_pylist() if flow["bytes"] % pod.PAYLOAD]
     runs = pod.by_scheme(fig_5)
     alone = pod.times_alone(runs["pfabric"][0.5])
     assert min(pod.slowdowns(runs["pfabric"][0.5], alone)) >= 1
