@@ -76,6 +76,21 @@ impl Layout {
         self.data * u64::from(self.packets()) + self.gap() * 2 + self.guard
     }
 
+    /// How far clocks may be off, either way, where paths are equally long: of two that meet, one may be early and the other late.
+    pub fn absorbs(&self) -> Span {
+        self.guard / 2
+    }
+
+    /// The guard band for clocks that are off by `clock_error` at most, either way, and paths whose lengths differ by `paths`.
+    pub fn guard_for(clock_error: Span, paths: Span) -> Span {
+        clock_error * 2 + paths
+    }
+
+    /// The largest guard band with which control packets of neighbouring gaps cannot meet (§3.2); none if they meet without any.
+    pub fn largest_guard(rate: Rate, packet: Bytes, control: Bytes) -> Option<Span> {
+        (rate.time_for(packet) / 2).as_ps().checked_sub(rate.time_for(control).as_ps()).map(Span::from_ps)
+    }
+
     /// The share of a host's link that data packets can have.
     pub fn efficiency(&self) -> f64 {
         (self.data * u64::from(self.packets())).as_secs_f64() / self.slot().as_secs_f64()
@@ -170,6 +185,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn guard_bands_and_the_clocks_that_they_are_for() {
+        let (rate, packet, control) = (Rate::from_gbps(100), Bytes::new(1500), Bytes::new(64));
+        let most = Layout::largest_guard(rate, packet, control).unwrap();
+        assert_eq!(most, Span::from_ps(60_000 - 5120));
+        let slot = |guard| Layout::new(4, rate, packet, control, guard);
+        assert!(slot(most).is_ok() && slot(most + Span::from_ps(1)).is_err());
+        assert_eq!(Layout::largest_guard(rate, packet, Bytes::new(751)), None);
+        let guard = Layout::guard_for(Span::from_ns(5), Span::ZERO);
+        assert_eq!((guard, slot(guard).unwrap().absorbs()), (Span::from_ns(10), Span::from_ns(5)));
     }
 
     #[test]

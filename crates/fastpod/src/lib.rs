@@ -15,7 +15,9 @@ mod messages;
 mod network;
 mod plan;
 mod rig;
+pub mod timing;
 
+pub use clocks::largest_error;
 pub use config::{Config, Order, Policy};
 pub use layout::{Layout, LayoutError};
 pub use network::Fastpod;

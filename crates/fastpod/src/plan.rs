@@ -137,7 +137,7 @@ impl Fabric for Plan {
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let off = self.config.clock_error;
-        if off * 2 > self.config.guard {
+        if off > self.rig.layout().absorbs() {
             warnings.push(format!(
                 "fabric.clock_error = \"{off}\" is more than half of fabric.guard = \"{}\": scheduled packets will collide",
                 self.config.guard

@@ -7,6 +7,7 @@
 
 use crate::config::Config;
 use crate::layout::{Layout, LayoutError};
+use crate::timing::{Leg, MOST_AHEAD, Turnaround};
 use arbiter::Pod;
 use std::sync::Arc;
 use topology::{LinkId, NodeId, Topology};
@@ -154,9 +155,6 @@ pub struct Rig {
     pub(crate) roles: Vec<Role>,
     pub(crate) timing: Timing,
 }
-
-/// Slots ahead for which hosts and arbiters have numbers.
-const MOST_AHEAD: u64 = 63;
 
 impl Rig {
     /// The pod that this topology is.
@@ -344,16 +342,14 @@ impl Delays {
         let hosts: Vec<Span> = (0..pod.hosts()).map(|host| highest - rise(host)).collect();
         let racks: Vec<Span> =
             (0..pod.racks() as usize).map(|rack| highest + switch + self.down[rack * self.planes] + switch).collect();
+        let legs = (0..pod.hosts()).map(|host| Leg {
+            begins: hosts[usize::from(host)],
+            from_host: self.from_host[usize::from(host)],
+            rack: racks[rack(host)],
+            to_host: self.to_host[usize::from(host)],
+        });
         let control = switch + config.arbiter_delay;
-        let arrives = |host: u16| hosts[usize::from(host)] + self.from_host[usize::from(host)] + control;
-        let requests = (0..pod.hosts()).map(arrives).max().unwrap_or(Span::ZERO) + slot;
-        let ready = requests + config.arbiter_latency;
-        // An answer has to leave the arbiter so much earlier than its ToR switch.
-        let late = |rack: &Span| (ready + control).saturating_sub(*rack);
-        let answers = racks.iter().map(|rack| late(rack).as_ps().div_ceil(slot.as_ps())).max().unwrap_or(0);
-        let known = |host: u16| racks[rack(host)] + slot * (answers + 1) + self.to_host[usize::from(host)];
-        let late = |host: u16| known(host).saturating_sub(hosts[usize::from(host)]);
-        let ahead = (0..pod.hosts()).map(|host| late(host).as_ps().div_ceil(slot.as_ps())).max().unwrap_or(0).max(1);
+        let Turnaround { requests, answers, ahead } = Turnaround::new(legs, control, config.arbiter_latency, slot);
         Timing { hosts, racks, requests, answers, ahead }
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod clocks;
+mod closed_forms;
 mod conformance;
 mod failures;
 mod lab;
