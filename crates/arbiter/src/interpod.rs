@@ -53,7 +53,7 @@
 //!
 //! Backpressure takes effect for slots that have not been allocated: what a batch has given and has been handed out is still sent. A core switch therefore needs
 //! room, above the mark at which it says stop, for what all pods can send it meanwhile: for each pod as many packets as slots pass until its arbiter has heard, and as many more as
-//! are handed out ahead, and the rest of the batch.
+//! are handed out ahead, and the rest of the batch ([`slots_after_stop`]).
 
 mod admission;
 pub mod optimum;
@@ -125,6 +125,12 @@ impl Attached {
         (0..self.pod.uplinks())
             .flat_map(move |plane| (0..per_plane).map(move |number| Core { plane: plane as u8, number: number as u8 }))
     }
+}
+
+/// Slots in which a pod can still send to a core switch that has said stop, and so the slots for which the switch needs room, for each pod: `heard`
+/// until its arbiter has heard and what it gave before has come, as many as are handed out `ahead`, and the rest of a batch.
+pub fn slots_after_stop(heard: u64, ahead: u64, batch: u32) -> u64 {
+    heard + ahead + u64::from(batch.saturating_sub(1))
 }
 
 /// A core switch.

@@ -68,6 +68,28 @@ impl Cables {
         self.host * 2 + self.rack * 2 + self.switch * 3
     }
 
+    /// From a host to a core switch over a cable of `core`, beyond the length of the packet.
+    pub fn to_core(&self, core: Span) -> Span {
+        self.host + self.rack + core + self.switch * 2
+    }
+
+    /// From a core switch to an arbiter of a pod, beyond the length of the packet: backpressure, and requests for what waits (§3.4).
+    pub fn from_core(&self, core: Span) -> Span {
+        core + self.rack + self.arbiter + self.switch * 2
+    }
+
+    /// Slots that pass from when a core switch says stop until nothing more comes of what its pods' arbiters gave before they knew: a slot until its next
+    /// request, the way to the arbiter, a slot until that has all requests, and the way of the last packets.
+    pub fn heard_by_core(&self, core: Span, slot: Span) -> u64 {
+        (slot * 2 + self.from_core(core) + self.to_core(core)).as_ps().div_ceil(slot.as_ps())
+    }
+
+    /// Slots that a packet waits in a core switch at least until that is told when to send it on: as for [`Cables::heard_by_core`], and
+    /// back, with an arbiter that takes `latency` for a slot.
+    pub fn wait_in_core(&self, core: Span, latency: Span, slot: Span) -> u64 {
+        (slot * 2 + self.from_core(core) * 2 + latency).as_ps().div_ceil(slot.as_ps())
+    }
+
     /// Requests and answers.
     pub fn turnaround(&self, latency: Span, slot: Span) -> Turnaround {
         let Cables { host, rack, arbiter, switch } = *self;
@@ -97,13 +119,14 @@ impl Latency {
             let sent = layout.slot() * ahead + layout.packet(0, sender, receiver);
             sent.saturating_sub(layout.request(sender, None)) + optimistic
         };
-        let hosts = layout.hosts;
-        let pairs = u64::from(hosts) * u64::from(hosts);
-        let sum: Span = (0..hosts).flat_map(|one| (0..hosts).map(move |other| scheduled(one, other))).sum();
+        let last = layout.hosts - 1;
+        // Requests lie at equal distances; one host of N keeps a gap before the first packet, for its request, and one for the receiver's answer.
+        let sent = layout.slot() * ahead + layout.packet(0, last, last) + layout.gap() * 2 / u64::from(layout.hosts);
+        let asked = (layout.request(0, None) + layout.request(last, None)) / 2;
         Latency {
             optimistic,
-            least: scheduled(hosts - 1, hosts - 1),
-            mean: sum / pairs + layout.slot() / 2,
+            least: scheduled(last, last),
+            mean: sent.saturating_sub(asked) + optimistic + layout.slot() / 2,
             most: scheduled(0, 0) + layout.slot(),
         }
     }

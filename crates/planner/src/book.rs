@@ -197,6 +197,37 @@ impl Book {
         self.first.insert(0, Entry { w: Some(w), ..Entry::set(key, part, rate) });
     }
 
+    /// Fills gaps: where there is no price or no power of this part at this rate, it is in proportion to the nearest rate that has one, of the
+    /// edition that comes first if that has any. The source says so.
+    pub fn fill(&mut self, part: Part, rate: Rate) {
+        let item = (part, Some(rate));
+        if self.usd(item).is_none()
+            && let Some((entry, usd)) = self.in_proportion(item, |entry| entry.usd)
+        {
+            self.first.push(Entry { usd: Some(usd), w: None, ..entry });
+        }
+        if self.w(item).is_none()
+            && let Some((entry, w)) = self.in_proportion(item, |entry| entry.w)
+        {
+            self.first.push(Entry { usd: None, w: Some(w), ..entry });
+        }
+    }
+
+    /// An entry for an item that has none, and its number.
+    fn in_proportion(&self, (part, rate): Item, number: impl Fn(&Entry) -> Option<f64>) -> Option<(Entry, f64)> {
+        #[expect(clippy::cast_precision_loss, reason = "a ratio of rates")]
+        let ratio = |of: Rate| rate.map_or(1.0, |rate| rate.as_bps() as f64 / of.as_bps() as f64);
+        let nearest = |entries: &[Entry]| {
+            let rated = entries.iter().filter(|entry| entry.part == part && number(entry).is_some());
+            let rates = rated.flat_map(|entry| entry.rates.iter().map(move |rate| (entry.clone(), *rate)));
+            rates.min_by(|a, b| ratio(a.1).ln().abs().total_cmp(&ratio(b.1).ln().abs()))
+        };
+        let (entry, of) = nearest(&self.first).or_else(|| nearest(&self.other))?;
+        let value = number(&entry)? * ratio(of);
+        let source = format!("in proportion to {of}: {}", entry.source);
+        Some((Entry { rates: rate.into_iter().collect(), source, ..entry }, value))
+    }
+
     /// The price of an item.
     pub fn usd(&self, item: Item) -> Option<Used> {
         self.first(item, "usd", |entry| entry.usd)

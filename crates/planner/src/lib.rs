@@ -8,7 +8,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bill;
 pub mod book;
+pub mod by_rate;
 pub mod shoal;
 pub mod stardust;
 pub mod xfabric;

@@ -16,7 +16,7 @@ pub mod size;
 pub mod table2;
 
 pub use impossible::Impossible;
-pub use input::{ByRate, Counting, Input, Optics};
+pub use input::{Counting, Input, Optics};
 pub use plan::{Design, Plan, plan};
 
 /// What `gossamer plan` calls it.

@@ -86,3 +86,31 @@ fn a_book_that_cannot_be_read_is_answered() {
             .contains("unknown variant `hub`")
     );
 }
+
+#[test]
+fn gaps_are_filled_in_proportion_to_the_nearest_rate() {
+    let switch = |gbps| (Part::Switch, Some(Rate::from_gbps(gbps)));
+    let mut paper = book("{}").unwrap();
+    assert_eq!(paper.usd(switch(800)), None);
+    for gbps in [800, 6_400, 102_400] {
+        paper.fill(Part::Switch, Rate::from_gbps(gbps));
+    }
+    let found = paper.usd(switch(800)).unwrap();
+    assert_eq!((found.value, found.date.as_str()), (2_025.0, "2018-09-12"));
+    assert_eq!(
+        found.source, "in proportion to 6.4 Tb/s: Stardust (NSDI 2019), Table 3: list price at Colfax",
+        "of the edition that comes first, though the nearest of 102.4 Tb/s is of the other"
+    );
+    assert_eq!(paper.usd(switch(6_400)).map(|found| found.value), Some(16_200.0), "what there is, stays");
+    assert_eq!(paper.w(switch(102_400)).map(|found| found.value), Some(4_960.0));
+    let mut none = book(r#"{"prices": "none"}"#).unwrap();
+    none.fill(Part::Switch, Rate::from_gbps(800));
+    assert_eq!((none.usd(switch(800)), none.w(switch(800))), (None, None));
+    let mut mine = book(
+        r#"{"book": [{"part": "switch", "rates": ["1 Tb/s"], "usd": 4000, "date": "2026", "source": "a quote"}]}"#,
+    )
+    .unwrap();
+    mine.fill(Part::Switch, Rate::from_gbps(800));
+    assert_eq!(mine.usd(switch(800)).map(|found| found.value), Some(3_200.0));
+    assert_eq!(mine.w(switch(800)).map(|found| found.value), Some(38.75));
+}

@@ -1,10 +1,10 @@
 //! What the parts of a network cost and draw (§7, App. D, Table 3).
 
-use super::super::book::{Book, Item, Named, Part, Used};
 use super::silicon::Sum;
+use crate::bill::{Bill, Missing, Uses};
+use crate::book::{Book, Part};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use units::Rate;
 
 /// How many links of `link` the cable carries that is cheapest a link: Stardust's devices "are oblivious to whether bundling
@@ -72,117 +72,12 @@ pub struct Parts {
     pub tiers: Vec<(f64, Rate, bool)>,
 }
 
-/// Items that have no price, or no power.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Missing {
-    /// Without a price.
-    pub usd: Vec<Item>,
-    /// Without a power.
-    pub w: Vec<Item>,
-}
-
-impl Missing {
-    /// `no price known for a transceiver of 1.6 Tb/s, no power known for ...`; None if nothing is missing.
-    pub fn told(&self) -> Option<String> {
-        let list = |items: &[Item]| items.iter().map(|item| Named(*item).to_string()).collect::<Vec<_>>().join(", ");
-        let parts = [("price", &self.usd), ("power", &self.w)];
-        let told: Vec<String> = parts
-            .iter()
-            .filter(|(_, items)| !items.is_empty())
-            .map(|(what, items)| format!("no {what} known for {}", list(items)))
-            .collect();
-        (!told.is_empty()).then(|| told.join("; "))
-    }
-
-    /// The settings that give what is missing: `price_server_cable=USD and price_transceivers='1.6 Tb/s: USD'`.
-    pub fn cure(&self) -> String {
-        let of = |items: &[Item], unit: &str, keys: &[(Part, &str)]| -> Vec<String> {
-            let mut settings = Vec::new();
-            for &(part, key) in keys {
-                let rates: Vec<String> =
-                    items.iter().filter(|item| item.0 == part).map(|item| rated(*item, unit)).collect();
-                match (part, rates.is_empty()) {
-                    (_, true) => {}
-                    (Part::Transceiver, false) => settings.push(format!("{key}='{}'", rates.join(", "))),
-                    (_, false) => settings.push(format!("{key}={unit}")),
-                }
-            }
-            settings
-        };
-        let prices = [
-            (Part::Switch, "price_switch"),
-            (Part::HostCable, "price_server_cable"),
-            (Part::Transceiver, "price_transceivers"),
-            (Part::FibreNear, "price_fibre_near"),
-            (Part::FibreFar, "price_fibre_far"),
-        ];
-        let powers = [(Part::Switch, "switch_power_w"), (Part::Transceiver, "transceiver_power_w")];
-        let mut settings = of(&self.usd, "USD", &prices);
-        settings.extend(of(&self.w, "W", &powers));
-        settings.join(" and ")
-    }
-
-    /// Takes in what is missing of another design.
-    pub fn add(&mut self, other: Missing) {
-        for (into, from) in [(&mut self.usd, other.usd), (&mut self.w, other.w)] {
-            into.extend(from);
-            into.sort_unstable();
-            into.dedup();
-        }
-    }
-}
-
-fn rated((_, rate): Item, unit: &str) -> String {
-    rate.map_or_else(|| unit.to_owned(), |rate| format!("{rate}: {unit}"))
-}
-
-/// Looks items up, and keeps what was found and what was not.
-struct Counter<'a> {
-    book: &'a Book,
-    used: &'a mut BTreeMap<(Item, &'static str), Used>,
-    missing: Missing,
-}
-
-impl Counter<'_> {
-    /// So many pieces at their price; nothing is looked up for none.
-    fn usd(&mut self, pieces: f64, item: Item) -> f64 {
-        if pieces == 0.0 {
-            return 0.0;
-        }
-        let found = self.book.usd(item);
-        if found.is_none() {
-            self.missing.usd.push(item);
-        }
-        pieces * self.take(item, found)
-    }
-
-    /// So many pieces at their power.
-    fn w(&mut self, pieces: f64, item: Item) -> f64 {
-        if pieces == 0.0 {
-            return 0.0;
-        }
-        let found = self.book.w(item);
-        if found.is_none() {
-            self.missing.w.push(item);
-        }
-        pieces * self.take(item, found)
-    }
-
-    fn take(&mut self, item: Item, found: Option<Used>) -> f64 {
-        found.map_or(0.0, |used| {
-            let value = used.value;
-            self.used.insert((item, used.unit), used);
-            value
-        })
-    }
-}
-
 impl Parts {
     /// What they cost, what they draw in all and in the fabric alone, and what is missing of either; numbers that were looked up
     /// go into `used`.
-    pub fn sums(&self, book: &Book, used: &mut BTreeMap<(Item, &'static str), Used>) -> (Cost, Sum, Missing) {
+    pub fn sums(&self, book: &Book, used: &mut Uses) -> (Cost, Sum, Missing) {
         let (adapter, switch) = ((Part::Switch, Some(self.adapter)), (Part::Switch, Some(self.switch)));
-        let mut count = Counter { book, used, missing: Missing::default() };
+        let mut count = Bill::new(book, used);
         let mut cost = Cost {
             adapters_usd: count.usd(self.adapters, adapter),
             server_cables_usd: count.usd(self.hosts, (Part::HostCable, Some(self.host))),
@@ -197,9 +92,7 @@ impl Parts {
             cost.fibres_usd += count.usd(cables, (fibre(far), None));
             fabric += count.w(2.0 * cables, transceiver);
         }
-        let mut missing = Missing::default();
-        missing.add(count.missing);
-        (cost, Sum { network: edge + fabric, fabric }, missing)
+        (cost, Sum { network: edge + fabric, fabric }, count.missing())
     }
 }
 
@@ -239,7 +132,7 @@ mod tests {
             host: Rate::from_gbps(400),
             tiers: vec![(4.0, Rate::from_gbps(1_600), false)],
         };
-        let mut used = BTreeMap::new();
+        let mut used = Uses::new();
         let (_, _, missing) = parts.sums(&book(Edition::Paper), &mut used);
         assert_eq!(
             missing.told().as_deref(),

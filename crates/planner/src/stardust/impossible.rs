@@ -1,5 +1,6 @@
 //! Settings that are each right, and cannot be together.
 
+use crate::bill::Unpriced;
 use units::Rate;
 
 /// Why a network cannot be built.
@@ -37,15 +38,8 @@ pub enum Impossible {
         cure: String,
     },
     /// A part has no price or no power in the book.
-    #[error(
-        "{missing}: set {cure}, give a book of your own as `prices`, or leave cost and power out with `prices` none"
-    )]
-    Unpriced {
-        /// Which ones.
-        missing: String,
-        /// The settings that give them.
-        cure: String,
-    },
+    #[error(transparent)]
+    Unpriced(#[from] Unpriced),
     /// No number of tiers is enough.
     #[error(
         "hosts = {hosts}: switches with {radix} ports, {down} of them down, join no more than {most} hosts however many \

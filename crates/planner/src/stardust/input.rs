@@ -4,12 +4,10 @@ use super::device::PACKET_GAP;
 use super::recovery::Reachability;
 use super::silicon::ELEMENT_AREA;
 use crate::book::{Book, Edition, Part};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use crate::by_rate::{ByRate, UpTo};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use settings::{BufferText, DelayText, Flat, PacketText, RateText, SettingError, SizeText, VolumeText};
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use units::{Bytes, Rate, Span};
 
 /// How the devices of a fabric that is not full are counted.
@@ -32,62 +30,6 @@ pub enum Optics {
     Cheapest,
     /// One a link.
     Single,
-}
-
-/// Numbers by rate: one for every rate, or one for each of some.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ByRate(pub BTreeMap<Option<Rate>, f64>);
-
-impl Serialize for ByRate {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ByRate(numbers) = self;
-        match numbers.get(&None) {
-            Some(every) => serializer.serialize_some(every),
-            None if numbers.is_empty() => serializer.serialize_none(),
-            None => serializer
-                .collect_map(numbers.iter().filter_map(|(rate, number)| Some((rate.as_ref()?.to_string(), number)))),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for ByRate {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ByRate, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            Every(f64),
-            Some(BTreeMap<String, f64>),
-        }
-        Ok(ByRate(match Option::<Written>::deserialize(deserializer)? {
-            None => BTreeMap::new(),
-            Some(Written::Every(number)) => BTreeMap::from([(None, number)]),
-            Some(Written::Some(numbers)) => {
-                let pair = |(rate, number): (String, f64)| Ok((Some(rate.parse().map_err(D::Error::custom)?), number));
-                numbers.into_iter().map(pair).collect::<Result<_, D::Error>>()?
-            }
-        }))
-    }
-}
-
-/// What [`ByRate`] looks like where each number is at most `MOST`.
-struct UpTo<const MOST: u64>;
-
-impl<const MOST: u64> JsonSchema for UpTo<MOST> {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        format!("numbers by rate up to {MOST}").into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let number = json_schema!({ "type": "number", "minimum": 0.0, "maximum": MOST });
-        let by_rate = json_schema!({ "type": "object", "additionalProperties": number });
-        if generator.contract().is_serialize() {
-            // A plan that was given none says so.
-            return json_schema!({ "anyOf": [number, by_rate, { "type": "null" }] });
-        }
-        json_schema!({ "anyOf": [number, by_rate] })
-    }
 }
 
 /// A Stardust fabric, beside fat-trees of packet switches. What is not set is of the hardware that has prices in Table 3: devices of

@@ -6,14 +6,12 @@ mod fabric;
 pub use design::{Design, Kind, Limit};
 pub use fabric::{Fabric, PacketRate, Queues};
 
-use super::cost::Missing;
 use super::table2::{self, Row};
 use super::{Impossible, Input, NAME};
-use crate::book::{Edition, Used};
-use design::Uses;
+use crate::bill::{Missing, Uses, mixed_years};
+use crate::book::Used;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeSet;
 use units::Rate;
 
 /// Stardust beside fat-trees, for the same hosts.
@@ -47,26 +45,12 @@ pub fn plan(input: &Input) -> Result<Plan, Impossible> {
     for &bundle in &input.bundles {
         designs.push(Design::new(input, Kind::FatTree, bundle, &mut uses, &mut missing)?);
     }
-    if let Some(told) = missing.told().filter(|_| input.prices != Edition::None) {
-        return Err(Impossible::Unpriced { missing: told, cure: missing.cure() });
-    }
+    missing.refuse(input.prices)?;
     let fabric = Fabric::new(input, &designs[0]);
     let prices: Vec<Used> = uses.into_values().collect();
     let mut warnings = warnings(input, &designs, &fabric);
     warnings.extend(mixed_years(&prices));
     Ok(Plan { system: NAME, input: input.clone(), designs, fabric, prices, table2: table2::rows(), warnings })
-}
-
-/// Prices of different years are not to be compared without thought.
-fn mixed_years(prices: &[Used]) -> Option<String> {
-    let years: BTreeSet<&str> =
-        prices.iter().filter(|used| used.unit == "usd").filter_map(|used| used.date.get(..4)).collect();
-    let (first, last) = (years.first()?, years.last()?);
-    (first != last).then(|| {
-        format!(
-            "prices are of different years, {first} to {last}: set those that are out of date, or read costs as a guess"
-        )
-    })
 }
 
 fn warnings(input: &Input, designs: &[Design], fabric: &Fabric) -> Vec<String> {

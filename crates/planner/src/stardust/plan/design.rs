@@ -1,16 +1,12 @@
 //! One way to build the network.
 
-use super::super::cost::{Cost, Missing, Parts, cheapest};
+use super::super::cost::{Cost, Parts, cheapest};
 use super::super::size::{FatTree, Regular, Tier};
 use super::super::{Counting, Impossible, Input, Optics, device, recovery, silicon};
-use crate::book::{Item, Used};
+use crate::bill::{Missing, Uses};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use units::Rate;
-
-/// Numbers of the book that were used, each once.
-pub(super) type Uses = BTreeMap<(Item, &'static str), Used>;
 
 /// Tiers for which a design says how many hosts they could join.
 const LIMITS: u32 = 4;
