@@ -35,6 +35,16 @@ impl Missing {
         (!told.is_empty()).then(|| told.join("; "))
     }
 
+    /// Whether no price is missing.
+    pub fn has_prices(&self) -> bool {
+        self.usd.is_empty()
+    }
+
+    /// Whether no power is missing.
+    pub fn has_powers(&self) -> bool {
+        self.w.is_empty()
+    }
+
     /// Refuses a plan of which something is missing, unless prices were left out.
     ///
     /// # Errors

@@ -127,6 +127,8 @@ pub struct Book {
     first: Vec<Entry>,
     /// The other edition, for the gaps.
     other: Vec<Entry>,
+    /// What is in neither, in proportion to what is.
+    filled: Vec<Entry>,
 }
 
 /// The number of one item, and where it is from.
@@ -184,7 +186,7 @@ impl Book {
         if edition != Edition::None {
             first.extend(of(edition));
         }
-        Book { edition, first, other }
+        Book { edition, first, other, filled: Vec::new() }
     }
 
     /// Lays a number over the book: a price in USD, for the part of one rate or of every rate.
@@ -204,12 +206,12 @@ impl Book {
         if self.usd(item).is_none()
             && let Some((entry, usd)) = self.in_proportion(item, |entry| entry.usd)
         {
-            self.first.push(Entry { usd: Some(usd), w: None, ..entry });
+            self.filled.push(Entry { usd: Some(usd), w: None, ..entry });
         }
         if self.w(item).is_none()
             && let Some((entry, w)) = self.in_proportion(item, |entry| entry.w)
         {
-            self.first.push(Entry { usd: None, w: Some(w), ..entry });
+            self.filled.push(Entry { usd: None, w: Some(w), ..entry });
         }
     }
 
@@ -256,7 +258,7 @@ impl Book {
 
     fn entries(&self, (part, rate): Item) -> impl Iterator<Item = &Entry> {
         let fits = move |entry: &&Entry| entry.rates.is_empty() || rate.is_some_and(|rate| entry.rates.contains(&rate));
-        self.first.iter().chain(&self.other).filter(move |entry| entry.part == part).filter(fits)
+        self.first.iter().chain(&self.other).chain(&self.filled).filter(move |entry| entry.part == part).filter(fits)
     }
 
     /// Rates of transceivers that have a price and carry links of `link`: of the other edition only if the first has none, as

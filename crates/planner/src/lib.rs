@@ -11,6 +11,7 @@
 pub mod bill;
 pub mod book;
 pub mod by_rate;
+pub mod fastpod;
 pub mod shoal;
 pub mod stardust;
 pub mod xfabric;
@@ -30,7 +31,7 @@ pub struct System {
 }
 
 /// Every system that can be planned.
-pub const SYSTEMS: [System; 3] = [
+pub const SYSTEMS: [System; 4] = [
     System {
         name: stardust::NAME,
         summary: "cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)",
@@ -42,6 +43,10 @@ pub const SYSTEMS: [System; 3] = [
     System {
         name: xfabric::NAME,
         summary: "rack that is re-cabled by crosspoint switches, beside one large circuit switch (NSDI 2016)",
+    },
+    System {
+        name: fastpod::NAME,
+        summary: "pods of switches without buffers and their arbiters, beside buffered switches (Zero-buffer Datacenter Networks)",
     },
 ];
 
@@ -68,6 +73,9 @@ pub enum PlanError {
     /// Settings that cannot be together.
     #[error(transparent)]
     XFabric(#[from] xfabric::Impossible),
+    /// Settings that cannot be together.
+    #[error(transparent)]
+    Fastpod(#[from] fastpod::Impossible),
 }
 
 /// Plans `system` with `settings`, a JSON object of keys; those that are not there have the defaults of the system's
@@ -89,6 +97,10 @@ pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
             let input = xfabric::Input::read(Flat::parse(settings)?)?;
             Ok(serde_json::to_string(&xfabric::plan(&input)?).expect("a plan has only names and numbers"))
         }
+        fastpod::NAME => {
+            let input = fastpod::Input::read(Flat::parse(settings)?)?;
+            Ok(serde_json::to_string(&fastpod::plan(&input)?).expect("a plan has only names and numbers"))
+        }
         _ => Err(unknown(system)),
     }
 }
@@ -103,6 +115,7 @@ pub fn reference(system: &str) -> Result<Vec<Entry>, PlanError> {
         stardust::NAME => entries(&stardust::Input::read(nothing())?),
         shoal::NAME => entries(&shoal::Input::read(nothing())?),
         xfabric::NAME => entries(&xfabric::Input::read(nothing())?),
+        fastpod::NAME => entries(&fastpod::Input::read(nothing())?),
         _ => return Err(unknown(system)),
     })
 }
@@ -133,7 +146,7 @@ mod tests {
     fn an_unknown_system_is_answered_with_the_nearest() {
         let message = |name| plan(name, "{}").unwrap_err().to_string();
         assert_eq!(message("stardusk"), "no plan for \"stardusk\": did you mean stardust?");
-        assert_eq!(message("infiniband"), "no plan for \"infiniband\": there are stardust, shoal, xfabric");
+        assert_eq!(message("infiniband"), "no plan for \"infiniband\": there are stardust, shoal, xfabric, fastpod");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use ::shoal::examine::Examination;
 use experiment::run::{Manifest, Progress};
 use experiment::{Catalogue, Check};
 use pipeline::NamedMix;
-use planner::{System, shoal, stardust, xfabric as planned};
+use planner::{System, fastpod, shoal, stardust, xfabric as planned};
 use pyo3::prelude::*;
 use schemars::generate::SchemaSettings;
 use serde_json::json;
@@ -26,6 +26,7 @@ pub(crate) fn types() -> String {
         generator.subschema_for::<stardust::Plan>(),
         generator.subschema_for::<shoal::Plan>(),
         generator.subschema_for::<planned::Plan>(),
+        generator.subschema_for::<fastpod::Plan>(),
     ];
     let settings = generator.subschema_for::<Vec<Entry>>();
     let returned = json!({

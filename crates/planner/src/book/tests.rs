@@ -101,6 +101,7 @@ fn gaps_are_filled_in_proportion_to_the_nearest_rate() {
         found.source, "in proportion to 6.4 Tb/s: Stardust (NSDI 2019), Table 3: list price at Colfax",
         "of the edition that comes first, though the nearest of 102.4 Tb/s is of the other"
     );
+    assert!(!paper.w(switch(102_400)).unwrap().source.contains("800 Gb/s"), "not to what was filled itself");
     assert_eq!(paper.usd(switch(6_400)).map(|found| found.value), Some(16_200.0), "what there is, stays");
     assert_eq!(paper.w(switch(102_400)).map(|found| found.value), Some(4_960.0));
     let mut none = book(r#"{"prices": "none"}"#).unwrap();

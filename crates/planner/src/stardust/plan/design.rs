@@ -153,7 +153,7 @@ impl Design {
         };
         let parts = parts(input, kind, adapters, port_rate, power_ratio, &levels);
         let (cost, power, lacks) = parts.sums(&input.book, uses);
-        let (cost, power) = (lacks.usd.is_empty().then_some(cost), lacks.w.is_empty().then_some(power));
+        let (cost, power) = (lacks.has_prices().then_some(cost), lacks.has_powers().then_some(power));
         let cost_missing = lacks.told();
         missing.add(lacks);
         let table_bits = match kind {
