@@ -3,6 +3,7 @@
 import click
 
 from gossamer.cli import page, screen
+from gossamer.cli.plan_fastpod import fastpod
 from gossamer.cli.plan_shoal import shoal
 from gossamer.cli.plan_stardust import stardust
 from gossamer.cli.plan_xfabric import xfabric
@@ -28,6 +29,7 @@ def plan(context: click.Context) -> None:
       gossamer plan stardust --hosts 20000
       gossamer plan shoal --nodes 1024
       gossamer plan xfabric --socs 256
+      gossamer plan fastpod --ports 16
 
     Settings, units and formulas: docs/planner.md.
     """
@@ -40,5 +42,5 @@ def plan(context: click.Context) -> None:
     console.print("`gossamer plan SYSTEM` plans one", soft_wrap=True)
 
 
-for command in (stardust, shoal, xfabric):
+for command in (stardust, shoal, xfabric, fastpod):
     plan.add_command(command)

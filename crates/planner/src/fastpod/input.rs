@@ -21,20 +21,20 @@ pub struct Input {
     /// k, the ports of a switch of the fat-tree whose pod is planned; even. What is not set below is half of it.
     #[schemars(range(min = 4, max = 128))]
     pub ports: u64,
-    /// ToR switches of a pod; k/2 if not given.
-    #[schemars(range(min = 1, max = 32_767))]
+    /// ToR switches of a pod.
+    #[schemars(range(min = 1, max = 32_767), extend("x-default" = "k/2"))]
     pub racks: u64,
-    /// Hosts below a ToR switch, N; k/2 if not given.
-    #[schemars(range(min = 2, max = 4_096))]
+    /// Hosts below a ToR switch, N.
+    #[schemars(range(min = 2, max = 4_096), extend("x-default" = "k/2"))]
     pub hosts_per_rack: u64,
-    /// Aggregation switches of a pod, to each of which every ToR switch has a link; k/2 if not given.
-    #[schemars(range(min = 1, max = 64))]
+    /// Aggregation switches of a pod, to each of which every ToR switch has a link.
+    #[schemars(range(min = 1, max = 64), extend("x-default" = "k/2"))]
     pub uplinks: u64,
     /// Pods. With more than one, buffered core switches join them (§3.4).
     #[schemars(range(min = 1, max = 4_096))]
     pub pods: u64,
-    /// Core switches above each aggregation switch, if there are several pods; k/2 if not given.
-    #[schemars(range(min = 1, max = 64))]
+    /// Core switches above each aggregation switch, if there are several pods.
+    #[schemars(range(min = 1, max = 64), extend("x-default" = "k/2"))]
     pub cores_per_plane: u64,
     /// Rate of every link.
     #[schemars(with = "RateText", extend("x-most" = "100 Tb/s"))]
@@ -75,8 +75,8 @@ pub struct Input {
     /// The resolution of the clocks' stamps.
     #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
     pub clock_resolution: Span,
-    /// Each of a slot's three guard bands (§4); what clocks and paths need if not given.
-    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
+    /// Each of a slot's three guard bands (§4).
+    #[schemars(with = "DelayText", extend("x-most" = "1 s", "x-default" = "what clocks and paths need"))]
     pub guard: Span,
     /// Slots that an arbiter allocates at once.
     #[schemars(range(min = 1, max = 64))]
@@ -93,14 +93,14 @@ pub struct Input {
     /// Share of slots in which a host sends, for the arbiter's load.
     #[schemars(range(min = 0.01, max = 0.99))]
     pub load: f64,
-    /// Time that a core takes to find a slot for a pair of hosts, in nanoseconds; by measurement if not given.
-    #[schemars(range(min = 0.001, max = 1_000_000.0))]
+    /// Time that a core takes to find a slot for a pair of hosts, in nanoseconds.
+    #[schemars(range(min = 0.001, max = 1_000_000.0), extend("x-default" = "by measurement"))]
     pub allocation_ns: f64,
-    /// Time that a core takes to find the path of a pair of hosts in a slot, in nanoseconds; by measurement if not given.
-    #[schemars(range(min = 0.001, max = 1_000_000.0))]
+    /// Time that a core takes to find the path of a pair of hosts in a slot, in nanoseconds.
+    #[schemars(range(min = 0.001, max = 1_000_000.0), extend("x-default" = "by measurement"))]
     pub path_ns: f64,
-    /// Time from when an arbiter has all requests of a slot until it answers; that of finding slots and paths if not given.
-    #[schemars(with = "DelayText", extend("x-most" = "1 s"))]
+    /// Time from when an arbiter has all requests of a slot until it answers.
+    #[schemars(with = "DelayText", extend("x-most" = "1 s", "x-default" = "that of finding slots and paths"))]
     pub arbiter_latency: Span,
     /// Servers on a round-robin schedule without an arbiter, to compare with (§2.2).
     #[schemars(range(min = 2, max = 1_000_000_000))]
@@ -125,8 +125,8 @@ pub struct Input {
     /// Power of transceivers, in W: of every rate (`2.5`), or by rate (`400 Gb/s: 9, 800 Gb/s: 17`).
     #[schemars(with = "UpTo<1_000_000>", extend("x-default" = "the book's"))]
     pub transceiver_power_w: ByRate,
-    /// Power of an arbiter, in W; left out if not given.
-    #[schemars(range(min = 0.0, max = 1_000_000.0), extend("x-default" = "none"))]
+    /// Power of an arbiter, in W.
+    #[schemars(range(min = 0.0, max = 1_000_000.0), extend("x-default" = "left out"))]
     pub arbiter_power_w: Option<f64>,
     /// Price of a buffered switch, in USD, whatever its bandwidth.
     #[schemars(range(min = 0.0, max = 1_000_000_000.0), extend("x-default" = "the book's"))]
@@ -143,8 +143,8 @@ pub struct Input {
     /// Price of a fibre of 100 m, to a core switch.
     #[schemars(range(min = 0.0, max = 1_000_000_000.0), extend("x-default" = "the book's"))]
     pub price_fibre_far: Option<f64>,
-    /// Price of an arbiter, in USD; left out if not given.
-    #[schemars(range(min = 0.0, max = 1_000_000_000.0), extend("x-default" = "none"))]
+    /// Price of an arbiter, in USD.
+    #[schemars(range(min = 0.0, max = 1_000_000_000.0), extend("x-default" = "left out"))]
     pub price_arbiter: Option<f64>,
     /// Whether the guard band was not given, so that other pods have others.
     #[serde(skip)]
