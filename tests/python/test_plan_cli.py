@@ -15,6 +15,8 @@ def test_without_a_system_they_are_listed(gossamer: Command) -> None:
         "stardust  cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)\n"
         "shoal     rack of circuit switches on a fixed schedule, beside packet switches (NSDI 2019)\n"
         "xfabric   rack that is re-cabled by crosspoint switches, beside one large circuit switch (NSDI 2016)\n"
+        "fastpod   pods of switches without buffers and their arbiters, beside buffered switches (Zero-buffer Datacenter "
+        "Networks)\n"
         "`gossamer plan SYSTEM` plans one\n"
     )
     assert (result.status, result.err) == (0, "")
@@ -89,9 +91,14 @@ def test_a_plan_folds_between_words_on_a_terminal(monkeypatch: pytest.MonkeyPatc
     from rich.console import Console
 
     from gossamer import plan
-    from gossamer.cli import plan_shoal, plan_stardust, plan_xfabric, screen
+    from gossamer.cli import plan_fastpod, plan_shoal, plan_stardust, plan_xfabric, screen
 
-    for show, system in ((plan_stardust.show, "stardust"), (plan_shoal.show, "shoal"), (plan_xfabric.show, "xfabric")):
+    for show, system in (
+        (plan_stardust.show, "stardust"),
+        (plan_shoal.show, "shoal"),
+        (plan_xfabric.show, "xfabric"),
+        (plan_fastpod.show, "fastpod"),
+    ):
         console = Console(width=int(columns), file=io.StringIO(), markup=False, highlight=False, color_system=None)
         monkeypatch.setattr(screen, "console", lambda console=console: console)
         show(plan(system))

@@ -61,6 +61,9 @@ def graphs() -> Iterator[str]:
 def plans() -> Iterator[str]:
     yield _native.plan("shoal", "{}")
     yield _native.plan("xfabric", "{}")
+    yield _native.plan("fastpod", "{}")
+    yield _native.plan("fastpod", json.dumps({"pods": 4, "prices": "none", "price_transceivers": {"100 Gb/s": 100}}))
+    yield _native.plan("fastpod", json.dumps({"rate": "100 Tb/s", "prices": "none", "transceiver_power_w": 2}))
     yield _native.plan("stardust", "{}")
     yield _native.plan("stardust", json.dumps({"prices": "none", "hosts": 1_000_000}))
     yield _native.plan("stardust", json.dumps({"price_transceivers": {"25 Gb/s": 100}, "transceiver_power_w": 2}))
@@ -82,7 +85,9 @@ CALLS: dict[str, Callable[[Path], Iterator[str]]] = {
     "pipeline_mixes": lambda _: iter([_native.pipeline_mixes()]),
     "plans": lambda _: iter([_native.plans()]),
     "plan": lambda _: plans(),
-    "plan_settings": lambda _: iter([_native.plan_settings(system) for system in ("stardust", "shoal", "xfabric")]),
+    "plan_settings": lambda _: iter(
+        [_native.plan_settings(system) for system in ("stardust", "shoal", "xfabric", "fastpod")]
+    ),
     "shoal_examine": lambda _: iter([_native.shoal_examine(8, 1, 4, "cyclic")]),
     "shoal_header_widths": lambda _: iter([_native.shoal_header_widths(512)]),
     "xfabric_configure": lambda _: configurations(),

@@ -222,7 +222,8 @@ impl Book {
         let nearest = |entries: &[Entry]| {
             let rated = entries.iter().filter(|entry| entry.part == part && number(entry).is_some());
             let rates = rated.flat_map(|entry| entry.rates.iter().map(move |rate| (entry.clone(), *rate)));
-            rates.min_by(|a, b| ratio(a.1).ln().abs().total_cmp(&ratio(b.1).ln().abs()))
+            let away = |of: Rate| ratio(of).max(1.0 / ratio(of));
+            rates.min_by(|a, b| away(a.1).total_cmp(&away(b.1)))
         };
         let (entry, of) = nearest(&self.first).or_else(|| nearest(&self.other))?;
         let value = number(&entry)? * ratio(of);

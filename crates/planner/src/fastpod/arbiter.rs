@@ -67,7 +67,7 @@ impl Pace {
         let last = MEASURED.len() - 1;
         let upper = MEASURED.iter().position(|rows| hosts <= rows[0].hosts).unwrap_or(last).max(1);
         let (below, above) = (&MEASURED[upper - 1], &MEASURED[upper]);
-        let logarithm = |hosts: u64| float(hosts).ln();
+        let logarithm = |hosts: u64| libm::log(float(hosts));
         let (low, high) = (logarithm(below[0].hosts), logarithm(above[0].hosts));
         let share = ((logarithm(hosts) - low) / (high - low)).max(0.0);
         let (below, above) = (at(below), at(above));

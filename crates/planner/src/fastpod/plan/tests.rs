@@ -126,7 +126,10 @@ fn an_arbiter_keeps_up_or_does_not() {
     let two = largest("{}").unwrap();
     assert!(planned(&format!(r#"{{"ports": {}}}"#, two.0)).arbiter.keeps_up);
     assert!(!planned(&format!(r#"{{"ports": {}}}"#, two.0 + 2)).arbiter.keeps_up);
-    assert!(largest(r#"{"arbiter_cores": 16}"#) > Some(two) && largest(r#"{"rate": "10 Gb/s", "prices": "none"}"#) > Some(two));
+    assert!(
+        largest(r#"{"arbiter_cores": 16}"#) > Some(two)
+            && largest(r#"{"rate": "10 Gb/s", "prices": "none"}"#) > Some(two)
+    );
     assert_eq!(largest(r#"{"rate": "100 Tb/s", "prices": "none"}"#), None);
 }
 
