@@ -191,6 +191,16 @@ impl Arbiter {
         self.role == Role::Active && (self.first..self.leased).contains(&slot)
     }
 
+    /// The first slot that it has not handed out; of no meaning unless it is active.
+    pub fn upcoming(&self) -> Slot {
+        self.scheduler.upcoming()
+    }
+
+    /// The first slot that a majority has not leased to its epoch.
+    pub fn leased(&self) -> Slot {
+        self.leased
+    }
+
     /// It is this slot now. To be called once a slot; an earlier slot than before does nothing.
     pub fn advance(&mut self, now: Slot, actions: &mut Vec<Action>) {
         if now < self.now {

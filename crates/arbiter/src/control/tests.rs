@@ -153,3 +153,21 @@ fn a_voter_never_grants_to_an_earlier_epoch() {
     assert_eq!(ask(&mut voter, 1, 200), Vote::Refused { epoch: epoch(2) });
     assert_eq!(ask(&mut voter, 2, 220), granted(2, 150, 220));
 }
+
+#[test]
+fn a_voter_that_begins_again_remembers() {
+    let mut voter = Voter::default();
+    let epoch = |number| Epoch { number, arbiter: 0 };
+    voter.handle(Lease { epoch: epoch(1), until: Slot(100) });
+    voter.handle(Lease { epoch: epoch(2), until: Slot(120) });
+    let mut again = Voter::remembering(voter.epoch(), voter.floor(), voter.until());
+    assert_eq!(again, voter);
+    let later = Lease { epoch: epoch(3), until: Slot(110) };
+    let granted = Vote::Granted { epoch: epoch(3), floor: Slot(120), until: Slot(120) };
+    assert_eq!(again.handle(later), granted);
+    assert_eq!(
+        again.handle(Lease { epoch: epoch(2), until: Slot(200) }),
+        Vote::Refused { epoch: epoch(3) },
+        "of an epoch before"
+    );
+}

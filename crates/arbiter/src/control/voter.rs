@@ -27,6 +27,22 @@ impl Voter {
         Vote::Granted { epoch: self.epoch, floor: self.floor, until: self.until }
     }
 
+    /// A voter that remembers: the epoch that it obeyed, the floor of that epoch, and a slot before which it has leased everything, which may be later
+    /// than what [`until`](Voter::until) was.
+    pub fn remembering(epoch: Epoch, floor: Slot, until: Slot) -> Voter {
+        Voter { epoch, floor, until }
+    }
+
+    /// The first slot that had been leased to nobody when the epoch began here.
+    pub fn floor(&self) -> Slot {
+        self.floor
+    }
+
+    /// The first slot that is leased to nobody.
+    pub fn until(&self) -> Slot {
+        self.until
+    }
+
     /// The epoch that it obeys.
     pub fn epoch(&self) -> Epoch {
         self.epoch
