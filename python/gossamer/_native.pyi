@@ -6,9 +6,11 @@ People use `gossamer.run`, `gossamer.check` and the command line; this module is
 from typing import final
 
 __all__ = [
+    "ArbiterTask",
     "InputError",
     "Job",
     "Planned",
+    "arbiter_settings",
     "catalogue",
     "nearest",
     "pipeline_lowest_clock",
@@ -37,6 +39,29 @@ __all__ = [
 
 class InputError(Exception):
     """Something in the input is wrong. `str(error)` is the whole message for a person."""
+
+@final
+class ArbiterTask:
+    """An arbiter, a voter or a load that has been started. It goes on by itself on threads of its own."""
+
+    @staticmethod
+    def start(role: str, settings: str) -> ArbiterTask:
+        """Start what `role` says: "serve", "voter" or "load". `settings`: a JSON object; keys left out have defaults.
+
+        Raises `InputError` where a key is unknown, a value out of its range, or the address cannot be had.
+        """
+
+    def report(self) -> str:
+        """What it has done by now, as JSON."""
+
+    def lines(self) -> list[str]:
+        """What has happened since this was last asked, in sentences."""
+
+    def stop(self) -> None:
+        """Have it end: an arbiter in charge hands over before it does. The second time it ends at once."""
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait, without the interpreter lock, until it has ended; true when it has. `InputError` if it failed."""
 
 @final
 class Planned:
@@ -82,6 +107,9 @@ def template(kind: str) -> str:
 
 def template_companion(kind: str) -> tuple[str, str] | None:
     """The name and the text of a file that such an experiment file reads from its own folder, if it reads one."""
+
+def arbiter_settings(role: str) -> str:
+    """The settings of an arbiter, a voter or a load, as JSON; see `plan_settings`."""
 
 def topology(text: str, file: str, overrides: list[str], wanted: str | None) -> str:
     """The runs of an experiment and the graph of one of them, as JSON: `{"runs": [...], "graph": {...} or null}`.

@@ -24,7 +24,7 @@ def test_every_kept_page_has_a_command() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["run", "check", "report", "list", "new", "schema", "reference", "reproduce", "plan", "topology"]
+    "page", ["run", "check", "report", "list", "new", "schema", "reference", "reproduce", "plan", "topology", "arbiter"]
 )
 def test_every_page_has_an_example(gossamer: Command, page: str) -> None:
     assert f"gossamer {page}" in gossamer(page, "--help").out.split("Example", 1)[1]

@@ -105,7 +105,7 @@ pub struct Serve {
     /// Rate of a host's link.
     #[schemars(with = "RateText", extend("x-least" = "1 Mb/s"))]
     pub rate: Rate,
-    /// How long a slot lasts: at least hosts of a rack less one packets of 1500 B and two of 64 B.
+    /// How long a slot lasts: at least what a packet of 1500 B for each other host of the rack and two of 64 B take.
     #[schemars(with = "LastingText", extend("x-most" = "10 s"))]
     pub slot: Span,
     /// Which demand comes first.
@@ -132,7 +132,7 @@ pub struct Serve {
     /// Addresses of all voters.
     #[schemars(extend("x-default" = "one in this process, if there are no peers"))]
     pub voters: Option<String>,
-    /// The one of `voters` that this process is beside.
+    /// The one of `voters` that runs in this process.
     pub voter: Option<String>,
     /// File in which the voter of this process remembers what it has leased.
     pub voter_state: Option<String>,

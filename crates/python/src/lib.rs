@@ -1,6 +1,7 @@
 //! `gossamer._native`: converts, releases the GIL, maps errors, nothing else. What it returns is text, JSON or bytes; the
 //! Python package makes objects of it.
 
+mod arbiter;
 mod graph;
 mod pipeline;
 mod plan;
@@ -187,6 +188,7 @@ fn version() -> &'static str {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InputError", module.py().get_type::<InputError>())?;
+    module.add_class::<arbiter::ArbiterTask>()?;
     module.add_class::<Job>()?;
     module.add_class::<Planned>()?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
@@ -197,6 +199,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(nearest, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(types::types, module)?)?;
+    module.add_function(wrap_pyfunction!(arbiter::arbiter_settings, module)?)?;
     module.add_function(wrap_pyfunction!(graph::topology, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_run, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::pipeline_lowest_clock, module)?)?;

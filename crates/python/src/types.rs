@@ -5,6 +5,7 @@ use crate::pipeline::Row;
 use crate::shoal::HeaderWidths;
 use crate::xfabric::Seconds;
 use ::shoal::examine::Examination;
+use arbiter_service::{ArbiterMetrics, LoadReport, VoterMetrics};
 use experiment::run::{Manifest, Progress};
 use experiment::{Catalogue, Check};
 use pipeline::NamedMix;
@@ -28,11 +29,18 @@ pub(crate) fn types() -> String {
         generator.subschema_for::<planned::Plan>(),
         generator.subschema_for::<fastpod::Plan>(),
     ];
+    let arbiter = [
+        generator.subschema_for::<ArbiterMetrics>(),
+        generator.subschema_for::<VoterMetrics>(),
+        generator.subschema_for::<LoadReport>(),
+    ];
     let settings = generator.subschema_for::<Vec<Entry>>();
     let returned = json!({
         "Planned.check": generator.subschema_for::<Check>(),
         "Job.progress": generator.subschema_for::<Progress>(),
         "Job.manifest": generator.subschema_for::<Manifest>(),
+        "ArbiterTask.report": { "anyOf": arbiter },
+        "arbiter_settings": settings,
         "catalogue": generator.subschema_for::<Catalogue>(),
         "topology": generator.subschema_for::<Graphs<'_>>(),
         "pipeline_run": generator.subschema_for::<Vec<Row<'_>>>(),

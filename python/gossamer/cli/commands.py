@@ -3,6 +3,7 @@
 import click
 
 from gossamer import _native
+from gossamer.cli.arbiter import arbiter
 from gossamer.cli.check import check
 from gossamer.cli.definitions import reference, schema
 from gossamer.cli.listing import list_
@@ -41,8 +42,9 @@ def commands() -> None:
       gossamer reproduce stardust           check the claims of a published paper
       gossamer plan stardust                what a fabric consists of and costs, without simulating it
       gossamer topology xfabric             circuits of optical or crosspoint switches for your demand
+      gossamer arbiter serve                hand out time slots to the hosts of a zero-buffer pod
     """
 
 
-for command in (run, check, report, list_, new, schema, reference, reproduce, plan, topology):
+for command in (run, check, report, list_, new, schema, reference, reproduce, plan, topology, arbiter):
     commands.add_command(command)
