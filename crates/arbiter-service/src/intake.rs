@@ -11,7 +11,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Datagrams that wait for their turn, at most: what comes beyond is counted and dropped, as the kernel does when its buffer is full.
-const WAITING: usize = 1 << 16;
+const WAITING: usize = 1 << 13;
+/// Datagrams that are worked on at once, at most: the next slot does not wait for more.
+const MOST_AT_ONCE: usize = 1 << 10;
 /// How often the thread looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -53,9 +55,12 @@ impl Intake {
         Ok(Intake { received, ended, overruns, thread: Some(thread), address })
     }
 
-    /// The next datagram, if one comes before the time is up.
-    pub fn wait(&self, most: Duration) -> Option<Received> {
-        self.received.recv_timeout(most).ok()
+    /// What has come, or if nothing has, the next datagram, if one comes before the time is up.
+    pub fn gather(&self, most: Duration, received: &mut Vec<Received>) {
+        if let Ok(first) = self.received.recv_timeout(most) {
+            received.push(first);
+            received.extend(self.received.try_iter().take(MOST_AT_ONCE - 1));
+        }
     }
 
     /// Datagrams that found no room.

@@ -408,23 +408,21 @@ fn ask(
     hosts: &mut Hosts,
 ) -> Result<(), ServiceError> {
     let duration = Duration::from_nanos(hosts.loading.settings.duration.as_ps() / 1000);
-    let mut published = clock.elapsed();
+    let (mut published, mut received) = (clock.elapsed(), Vec::new());
     loop {
         let (_, left) = clock.slot();
-        let received = intake.wait(left.min(PUBLISH));
+        intake.gather(left.min(PUBLISH), &mut received);
         let ((now, _), at) = (clock.slot(), clock.elapsed());
         if hosts.is_open && (at >= duration || shared.stop() != Stop::No) {
             hosts.report(at);
             hosts.is_open = false;
         }
+        // What has come is known before hosts ask again.
+        let outcome = received.drain(..).try_for_each(|received| {
+            let came = at.saturating_sub(received.at.elapsed());
+            hosts.on_datagram(came, received.from, received.content)
+        });
         hosts.on_slot(at, now);
-        let outcome = match received {
-            Some(received) => {
-                let came = at.saturating_sub(received.at.elapsed());
-                hosts.on_datagram(came, received.from, received.content)
-            }
-            None => Ok(()),
-        };
         let (failures, why) = hosts.outbox.send(socket);
         if let Some(error) = why {
             hosts.report.send_failures += failures;

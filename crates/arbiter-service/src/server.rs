@@ -32,9 +32,13 @@ pub struct Server {
     /// The latest epoch of another that it has heard a beat of.
     heard: Epoch,
     retiring: Option<Retiring>,
-    /// What each host is to be sent, and for which hosts there is something.
+    /// What each host is to be sent, for which hosts there is something, and since when the first of them have waited for it.
     given: Vec<Vec<Given>>,
     touched: Vec<u16>,
+    waited: Vec<Duration>,
+    /// Slots whose allocations travel together, and when some were last sent.
+    gather: u64,
+    sent: Slot,
     /// For each pair: slots that have ever been requested, and since when the first of them waits that has not been given.
     waiting: Vec<(u64, Option<Duration>)>,
     metrics: ArbiterMetrics,
@@ -51,7 +55,8 @@ struct Retiring {
 }
 
 impl Server {
-    /// An arbiter on standby, which is to send its datagrams in this format. Voters and peers are its own by their addresses.
+    /// An arbiter on standby, which is to send its datagrams in this format, allocations of `gather` slots together. Voters and peers are its own by
+    /// their addresses.
     ///
     /// # Errors
     /// [`SettingsError`] if the settings contradict each other.
@@ -59,6 +64,7 @@ impl Server {
         settings: control::Settings,
         codec: Codec,
         slot: Span,
+        gather: u64,
         voters: Vec<SocketAddr>,
         peers: Vec<SocketAddr>,
         now: Slot,
@@ -80,6 +86,9 @@ impl Server {
             retiring: None,
             given: vec![Vec::new(); count],
             touched: Vec::new(),
+            waited: Vec::new(),
+            gather,
+            sent: now,
             waiting: vec![(0, None); count * count],
             metrics: ArbiterMetrics { hosts, slot_ps: slot.as_ps(), ..ArbiterMetrics::default() },
             latencies: Latencies::default(),
@@ -102,7 +111,11 @@ impl Server {
         self.was_active = role == control::Role::Active;
         self.now = now;
         self.arbiter.advance(now, &mut self.actions);
-        self.act(at, false);
+        self.act(false);
+        if now.since(self.sent) >= self.gather || self.retiring.is_some() {
+            self.sent = now;
+            self.send_allocations(at);
+        }
         self.tell(role);
         self.call_successor();
     }
@@ -161,7 +174,10 @@ impl Server {
                 }
             }
         }
-        self.act(at, is_repair);
+        self.act(is_repair);
+        if is_repair {
+            self.send_allocations(at);
+        }
         self.tell(role);
     }
 
@@ -210,7 +226,7 @@ impl Server {
     }
 
     /// Puts what the arbiter wants sent into datagrams.
-    fn act(&mut self, at: Duration, is_repair: bool) {
+    fn act(&mut self, is_repair: bool) {
         let mut actions = std::mem::take(&mut self.actions);
         let hosts = usize::from(self.metrics.hosts);
         for action in actions.drain(..) {
@@ -221,9 +237,7 @@ impl Server {
                     } else {
                         self.metrics.allocations += 1;
                         let (_, since) = &mut self.waiting[usize::from(source) * hosts + usize::from(destination)];
-                        if let Some(since) = since.take() {
-                            self.latencies.record(at.saturating_sub(since));
-                        }
+                        self.waited.extend(since.take());
                     }
                     if self.given[usize::from(source)].is_empty() {
                         self.touched.push(source);
@@ -250,6 +264,11 @@ impl Server {
             }
         }
         self.actions = actions;
+    }
+
+    /// Puts what has been given to hosts into datagrams.
+    fn send_allocations(&mut self, at: Duration) {
+        self.waited.drain(..).for_each(|since| self.latencies.record(at.saturating_sub(since)));
         let epoch = self.arbiter.epoch();
         for source in self.touched.drain(..) {
             let given = &mut self.given[usize::from(source)];
@@ -285,7 +304,7 @@ impl Server {
     pub fn take_charge(&mut self) {
         let role = self.arbiter.role();
         self.arbiter.take_over(&mut self.actions);
-        self.act(Duration::ZERO, false);
+        self.act(false);
         self.tell(role);
     }
 

@@ -32,9 +32,9 @@ pub fn serve(given: &Flat) -> Result<Task<ArbiterMetrics>, ServiceError> {
     }
     let mut clock = Clock::new(serving.slot);
     let (now, _) = clock.slot();
-    let Serving { slot, peers, control, .. } = serving;
+    let Serving { slot, peers, gather, control, .. } = serving;
     let alone = peers.is_empty();
-    let mut server = Server::new(control, codec.clone(), slot, voters, peers, now)?;
+    let mut server = Server::new(control, codec.clone(), slot, gather, voters, peers, now)?;
     server.metrics(Duration::ZERO).address = address.to_string();
     if alone {
         // There is nobody whose beats it could wait for.
@@ -58,14 +58,14 @@ fn arbitrate(
     server: &mut Server,
     beside: Option<&Task<VoterMetrics>>,
 ) {
-    let mut published = clock.elapsed();
+    let (mut published, mut received) = (clock.elapsed(), Vec::new());
     loop {
         let (_, left) = clock.slot();
-        let received = intake.wait(left.min(PUBLISH));
+        intake.gather(left.min(PUBLISH), &mut received);
         // A host's slot is never after that of a clock which is read when its request has come.
         let ((now, _), at) = (clock.slot(), clock.elapsed());
         server.on_slot(at, now);
-        if let Some(received) = received {
+        for received in received.drain(..) {
             server.on_datagram(at.saturating_sub(received.at.elapsed()), received.from, received.content);
         }
         send(socket, server, at);
@@ -118,11 +118,11 @@ fn start_voter(voting: Voting) -> Result<(Task<VoterMetrics>, SocketAddr), Servi
     let intake = Intake::start(&socket, codec).map_err(|error| no_socket(address, &error))?;
     let report = server.metrics(Duration::ZERO).clone();
     let run = move |shared: &Shared<VoterMetrics>| {
-        let mut published = clock.elapsed();
+        let (mut published, mut received) = (clock.elapsed(), Vec::new());
         loop {
-            let received = intake.wait(PUBLISH);
+            intake.gather(PUBLISH, &mut received);
             let at = clock.elapsed();
-            if let Some(received) = received {
+            for received in received.drain(..) {
                 server.on_datagram(at, received.from, received.content);
                 let (failures, why) = server.outbox().send(&socket);
                 if let Some(error) = why {

@@ -116,6 +116,9 @@ pub struct Serve {
     /// Slots that allocations are made ahead of their time.
     #[schemars(range(min = 1, max = 63))]
     pub ahead: u64,
+    /// Slots whose allocations travel to a host in one datagram: fewer datagrams, and that much less time for them. Less than `ahead`.
+    #[schemars(range(min = 1, max = 62))]
+    pub gather: u64,
     /// Slots after which an allocation that its host does not hold is sent again.
     #[schemars(range(min = 1, max = 63), extend("x-default" = "half of ahead"))]
     pub repair: Option<u64>,
@@ -152,6 +155,7 @@ impl Default for Serve {
             policy: Order::MaxMin,
             batch: 64,
             ahead: 16,
+            gather: 1,
             repair: None,
             lease: None,
             patience: None,
@@ -259,6 +263,8 @@ pub(crate) struct Serving {
     /// A voter beside it: where it listens, and what it remembers in.
     pub(crate) voter: Option<Voting>,
     pub(crate) key: Key,
+    /// Slots whose allocations travel together.
+    pub(crate) gather: u64,
     pub(crate) control: control::Settings,
 }
 
@@ -306,7 +312,10 @@ pub(crate) fn serving(given: &Flat) -> Result<Serving, ServiceError> {
     if let (None, Some(_)) = (beside, &serve.voter_state) {
         return Err(given.refusal("voter_state", "no voter is in this process; write voter = ADDRESS").into());
     }
-    let Serve { slot, ahead, .. } = serve;
+    let Serve { slot, ahead, gather, .. } = serve;
+    if gather >= ahead {
+        return Err(given.refusal("gather", format!("expected less than ahead, which is {ahead}")).into());
+    }
     let lease = serve.lease.unwrap_or((4 * ahead).max(4));
     // Nobody but this arbiter knows a voter that has not been named, and it has forgotten what it leased before if it has begun again.
     let forgotten = if voters.is_empty() { lease } else { 0 };
@@ -322,12 +331,12 @@ pub(crate) fn serving(given: &Flat) -> Result<Serving, ServiceError> {
         arbiter: serve.number,
         voters: u8::try_from(voters.len().max(1)).unwrap_or(u8::MAX),
         ahead,
-        repair: serve.repair.unwrap_or(ahead.div_ceil(2)),
+        repair: serve.repair.unwrap_or(ahead.div_ceil(2)) + gather - 1,
         lease,
         patience: serve.patience.unwrap_or(quarter_of_a_second.max(4)),
     };
     control::Arbiter::new(control.clone(), arbiter::Slot(0))?;
-    Ok(Serving { listen, slot, peers, voters, voter, key, control })
+    Ok(Serving { listen, slot, peers, voters, voter, key, gather, control })
 }
 
 /// Checks a voter.
@@ -462,6 +471,7 @@ mod tests {
             wrong(r#"{"lease": 20}"#),
             "a lease of 20 slots is too short to hand out slots 16 ahead; it needs 34 at least"
         );
+        assert_eq!(wrong(r#"{"gather": 16}"#), "gather = 16: expected less than ahead, which is 16");
         assert_eq!(wrong(r#"{"key": "/"}"#), "key = /: Is a directory (os error 21)");
         assert_eq!(wrong(r#"{"port": 3}"#).split("; ").next(), Some("port: no such setting"));
         let alone = Flat::parse(r#"{"racks": 1, "hosts_per_rack": 1}"#).expect("JSON");

@@ -35,6 +35,10 @@ struct Pair {
 
 impl Pair {
     fn on_standby() -> Pair {
+        Pair::gathering(1)
+    }
+
+    fn gathering(gather: u64) -> Pair {
         let settings = control::Settings {
             pod: Pod::of_fat_tree(8).expect("a pod"),
             policy: Policy::MaxMin,
@@ -46,7 +50,7 @@ impl Pair {
             lease: 20,
             patience: 16,
         };
-        let server = Server::new(settings, codec(), Span::from_ms(1), vec![voter()], vec![peer()], Slot(100));
+        let server = Server::new(settings, codec(), Span::from_ms(1), gather, vec![voter()], vec![peer()], Slot(100));
         Pair { server: server.expect("settings agree"), voter: Voter::default() }
     }
 
@@ -130,6 +134,24 @@ fn who_asks_is_answered_where_it_asks_from() {
     assert_eq!((metrics.requests, metrics.allocations, metrics.resends), (2, 2, 1));
     assert_eq!((metrics.latency.count, metrics.latency.max_ns, metrics.hosts_heard), (1, Some(1_000_000), 1));
     assert_eq!((metrics.slots_behind, metrics.slots_lost), (1, 0), "104 was left out, and had been handed out before");
+}
+
+#[test]
+fn allocations_of_some_slots_travel_together() {
+    let mut pair = Pair::gathering(3);
+    pair.server.take_charge();
+    pair.settle();
+    pair.slot(101);
+    pair.asks(101, 3, 7, 10);
+    assert_eq!(slots(&pair.slot(102)), []);
+    let sent = pair.slot(103);
+    assert_eq!(slots(&sent), [(106, 3, 7), (107, 3, 7)]);
+    let metrics = pair.server.metrics(MS);
+    assert_eq!((metrics.allocations, metrics.allocation_datagrams), (2, 1));
+    assert_eq!(metrics.latency.max_ns, Some(2_000_000), "until they were sent");
+    assert_eq!(slots(&pair.slot(104)), []);
+    assert_eq!(slots(&pair.slot(105)), []);
+    assert_eq!(slots(&pair.slot(106)), [(108, 3, 7), (109, 3, 7), (110, 3, 7)]);
 }
 
 #[test]
