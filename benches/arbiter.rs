@@ -9,10 +9,17 @@ use arbiter::allocation::{Allocator, Policy};
 use arbiter::control::{Action, Arbiter, Request, Settings, Voter};
 use arbiter::interpod::{Attached, Core, Demand, InterPod};
 use arbiter::paths::PathAssigner;
+use arbiter::pipeline::Pipelined;
 use arbiter::{Path, Pod, Slot, Transfer};
 use benches::medians;
+use cpu_time::{ProcessTime, ThreadTime};
 use engine::Seed;
 use std::hint::black_box;
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+/// Slots that are handed on to another core together.
+const GROUP: usize = 16;
 
 /// What is asked for, slot by slot: source, destination, slots.
 type Requests = Vec<Vec<(u16, u16, u32)>>;
@@ -142,6 +149,15 @@ fn main() {
     row("1024, 0.9, batches of 16".into(), &large, Policy::MaxMin, 16, poisson(1024, 0.9, 8_000), 4_000);
     row("1024, 0.9, smallest first".into(), &large, Policy::MinCompletion, 64, poisson(1024, 0.9, 8_000), 4_000);
     row("1024, 0.9, smallest first, 16".into(), &large, Policy::MinCompletion, 16, poisson(1024, 0.9, 8_000), 4_000);
+    if wanted.is_empty() || "pipeline".contains(&wanted) {
+        println!("\n| two cores: hosts, load | used | slots us | paths us | real time us |\n|---|---|---|---|---|");
+        for (name, pod, slots) in &pods[1..4] {
+            for load in [0.5, 0.9] {
+                let requests = poisson(pod.hosts(), load, slots * 2);
+                println!("{}", pipelined(&format!("{name}, {load}"), pod, &requests, *slots));
+            }
+        }
+    }
     if wanted.is_empty() || "requests between pods".contains(&wanted) {
         println!("\n{}", requests());
         println!("\n| between pods, hosts | used | us a slot | ns each |\n|---|---|---|---|");
@@ -149,6 +165,37 @@ fn main() {
             println!("{}", between_pods(ports));
         }
     }
+}
+
+/// Slots on one core and their paths on another: what each takes for a slot, in processor time, handing over included, and how long both take together.
+fn pipelined(name: &str, pod: &Pod, requests: &Requests, warm: usize) -> String {
+    let hosts = pod.hosts();
+    let allocator = Allocator::new(Policy::MaxMin, Hosts::new(pod), hosts, hosts, 64, Slot(0));
+    let count = |number| NonZeroUsize::new(number).expect("at least one");
+    let mut pipelined = Pipelined::new(allocator, pod, count(1), count(GROUP)).expect("threads");
+    let mut groups = requests.chunks(GROUP);
+    let mut serve = |slots: usize| {
+        let mut sent = 0;
+        for group in groups.by_ref().take(slots / GROUP) {
+            for &(source, destination, slots) in group.iter().flatten() {
+                pipelined.allocator().add(source, destination, slots);
+            }
+            if let Some(done) = pipelined.next_group() {
+                sent += done.iter().map(|slot| slot.paths.len()).sum::<usize>();
+                pipelined.recycle(done);
+            }
+        }
+        sent
+    };
+    serve(warm);
+    let slots = requests.len() - warm;
+    #[allow(clippy::disallowed_methods, reason = "two threads take less real time than processor time")]
+    let (began, mine, all) = (Instant::now(), ThreadTime::now(), ProcessTime::now());
+    let sent = serve(slots);
+    let (real, mine, all) = (began.elapsed(), mine.elapsed(), all.elapsed());
+    let us = |time: Duration| time.as_secs_f64() * 1e6 / slots as f64;
+    let used = sent as f64 / slots as f64 / f64::from(hosts);
+    format!("| {name} | {used:.2} | {:.2} | {:.2} | {:.2} |", us(mine), us(all - mine), us(real))
 }
 
 /// How long an arbiter takes for a request, with nothing or a few allocations on their way to the host.

@@ -2,13 +2,14 @@
 //! a port. After Fastpod (*Towards "Zero-buffer" Datacenter Networks*), which takes its algorithms from Fastpass (Perry, Ousterhout, Balakrishnan, Shah and Fugal,
 //! *Fastpass: A Centralized "Zero-Queue" Datacenter Network*, SIGCOMM 2014). Section numbers are Fastpod's unless they say otherwise.
 //!
-//! The crate needs nothing of the simulator: it counts slots, not seconds, and owns no clock, no generator, no thread and no socket.
+//! The crate needs nothing of the simulator: it counts slots, not seconds, and owns no clock, no generator and no socket, and but for [`pipeline`] no thread.
 //!
 //! | module | what it does | where from |
 //! |---|---|---|
 //! | [`pod`] | hosts, racks, paths and links of a pod of two or three tiers | §3, Fig. 1 |
 //! | [`allocation`] | time slots: maximal matchings, max-min fair or smallest demand first | §3.1; Fastpass §3 |
 //! | [`paths`] | paths that share no link: edge colouring of the bipartite multigraph of racks | §3.1; Fastpass §4 |
+//! | [`pipeline`] | slots on one core, their paths on others | Fastpass §3, §4 |
 //! | [`interpod`] | slots and paths at once, where core switches send and receive; backpressure | §3.4, which leaves it open |
 //! | [`control`] | requests and allocations among messages that get lost; a second arbiter that takes over | §3.2, §4; Fastpass §5 |
 //!
@@ -44,6 +45,7 @@ pub mod allocation;
 pub mod control;
 pub mod interpod;
 pub mod paths;
+pub mod pipeline;
 pub mod pod;
 pub mod slot;
 
