@@ -158,6 +158,17 @@ fn main() {
             }
         }
     }
+    if wanted.is_empty() || "chain".contains(&wanted) {
+        println!("\n| hosts, load | batch | slots us | of that beginnings us | the rest us |\n|---|---|---|---|---|");
+        for (name, pod, slots) in &pods[2..4] {
+            for load in [0.5, 0.9] {
+                let requests = poisson(pod.hosts(), load, slots * 2);
+                for batch in [64, 16, 4] {
+                    println!("{}", chained(&format!("{name}, {load}"), pod, batch, &requests, *slots));
+                }
+            }
+        }
+    }
     if wanted.is_empty() || "requests between pods".contains(&wanted) {
         println!("\n{}", requests());
         println!("\n| between pods, hosts | used | us a slot | ns each |\n|---|---|---|---|");
@@ -196,6 +207,32 @@ fn pipelined(name: &str, pod: &Pod, requests: &Requests, warm: usize) -> String 
     let us = |time: Duration| time.as_secs_f64() * 1e6 / slots as f64;
     let used = sent as f64 / slots as f64 / f64::from(hosts);
     format!("| {name} | {used:.2} | {:.2} | {:.2} | {:.2} |", us(mine), us(all - mine), us(real))
+}
+
+/// What a slot takes, and how much of that is not at the beginning of a batch, where demands that waited are gone through: cores in a row, a batch each, could do that
+/// beginning while the one before is at work, but the rest only one after another.
+fn chained(name: &str, pod: &Pod, batch: u32, requests: &Requests, warm: usize) -> String {
+    let hosts = pod.hosts();
+    let mut allocator = Allocator::new(Policy::MaxMin, Hosts::new(pod), hosts, hosts, batch, Slot(0));
+    let (mut beginnings, mut began) = (Duration::ZERO, ThreadTime::now());
+    for (number, wanted) in requests.iter().enumerate() {
+        if number == warm {
+            (beginnings, began) = (Duration::ZERO, ThreadTime::now());
+        }
+        for &(source, destination, slots) in wanted {
+            allocator.add(source, destination, slots);
+        }
+        if number.is_multiple_of(batch as usize) {
+            let began = ThreadTime::now();
+            black_box(allocator.next_slot());
+            beginnings += began.elapsed();
+        } else {
+            black_box(allocator.next_slot());
+        }
+    }
+    let (all, slots) = (began.elapsed(), (requests.len() - warm) as f64);
+    let us = |time: Duration| time.as_secs_f64() * 1e6 / slots;
+    format!("| {name} | {batch} | {:.2} | {:.2} | {:.2} |", us(all), us(beginnings), us(all - beginnings))
 }
 
 /// How long an arbiter takes for a request, with nothing or a few allocations on their way to the host.

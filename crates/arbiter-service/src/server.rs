@@ -130,12 +130,15 @@ impl Server {
             Ok(Message::Vote { voter, vote }) => {
                 if self.voters.get(usize::from(voter)) != Some(&from) {
                     self.on_stranger(at, from, "votes");
-                } else if self.retiring.is_none() {
+                } else {
                     match vote {
                         control::Vote::Granted { .. } => self.metrics.votes_granted += 1,
                         control::Vote::Refused { .. } => self.metrics.votes_refused += 1,
                     }
-                    self.arbiter.on_vote(voter, vote, &mut self.actions);
+                    // One that retires takes what it had asked for before, and hands that out though another one is in charge.
+                    if self.retiring.is_none() || matches!(vote, control::Vote::Granted { .. }) {
+                        self.arbiter.on_vote(voter, vote, &mut self.actions);
+                    }
                 }
             }
             Ok(Message::Beat(beat)) => {
@@ -192,13 +195,16 @@ impl Server {
                     let address = &mut self.hosts[usize::from(source)];
                     self.metrics.hosts_heard += u16::from(address.is_none());
                     *address = Some(from);
-                    let pair = usize::from(source) * usize::from(hosts) + usize::from(request.destination);
-                    let (requested, since) = &mut self.waiting[pair];
-                    if request.requested > *requested && since.is_none() {
-                        *since = Some(at);
+                    // On standby it has heard nothing: what is wanted counts from when it is in charge.
+                    if self.arbiter.role() == control::Role::Active {
+                        let pair = usize::from(source) * usize::from(hosts) + usize::from(request.destination);
+                        let (requested, since) = &mut self.waiting[pair];
+                        if request.requested > *requested && since.is_none() {
+                            *since = Some(at);
+                        }
+                        // One that counts less than before has begun again.
+                        *requested = request.requested;
                     }
-                    // One that counts less than before has begun again.
-                    *requested = request.requested;
                 }
                 Err(error) => refused = Some((request.destination, error)),
             }
@@ -315,8 +321,7 @@ impl Server {
         }
         self.retiring = Some(Retiring { since: self.now, is_followed: false });
         if self.arbiter.role() == control::Role::Active && !self.peers.is_empty() {
-            let last = self.arbiter.leased();
-            self.journal.note(format!("hands over; the slots before {last} are still its own"));
+            self.journal.note(format!("hands over; the slots before {} are still its own", self.arbiter.leased()));
             self.call_successor();
         }
     }

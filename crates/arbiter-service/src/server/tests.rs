@@ -211,11 +211,15 @@ fn what_is_malformed_misplaced_or_from_a_stranger_changes_nothing() {
 fn one_that_retires_hands_out_what_it_has_leased_while_another_begins() {
     let mut pair = Pair::in_charge();
     pair.slot(101);
-    let leased = pair.server.arbiter.leased();
     pair.asks(101, 3, 7, 100);
-    pair.server.retire();
+    // Asked for, and granted, before it retires; it hears of that after.
     let epoch = Epoch { number: 1, arbiter: 0 };
+    let vote = pair.voter.handle(Lease { epoch, until: Slot(125) });
+    pair.server.retire();
     assert_eq!(pair.settle(), [(peer(), Message::TakeOver { epoch })]);
+    pair.hears(voter(), Message::Vote { voter: 0, vote });
+    let leased = pair.server.arbiter.leased();
+    assert_eq!(leased, Slot(125));
     let mut last = 0;
     for number in 102..leased.0 - 5 {
         let sent = pair.slot(number);
@@ -229,6 +233,7 @@ fn one_that_retires_hands_out_what_it_has_leased_while_another_begins() {
             let vote = pair.voter.handle(Lease { epoch: later, until: Slot(400) });
             assert_eq!(vote, control::Vote::Granted { epoch: later, floor: leased, until: Slot(400) });
             pair.hears(peer(), Message::Beat(Beat { epoch: later }));
+            pair.hears(voter(), Message::Vote { voter: 0, vote: control::Vote::Refused { epoch: later } });
         }
         assert!(!pair.server.has_retired());
     }
@@ -251,10 +256,14 @@ fn one_on_standby_takes_over_when_it_is_asked_to_or_hears_no_beats() {
     let mut pair = Pair::on_standby();
     for number in 101..116 {
         pair.slot(number);
+        pair.asks(number, 3, 7, 1);
         assert_eq!(pair.server.metrics(MS).role, Role::Standby, "{number}");
     }
     pair.slot(116);
     assert_eq!(pair.server.metrics(MS).role, Role::Active);
+    pair.asks(116, 3, 7, 1);
+    assert_eq!(slots(&pair.slot(117)), [(118, 3, 7)]);
+    assert_eq!(pair.server.metrics(MS).latency.max_ns, Some(1_000_000), "since it is in charge");
     pair.server.retire();
     assert!(!pair.server.has_retired());
     let mut alone = Pair::on_standby();
