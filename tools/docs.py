@@ -84,6 +84,7 @@ TOPOLOGY = {"a configuration": _native.xfabric_configure_settings, "a study": _n
 """Who knows the settings of docs/topology.md."""
 
 GENERATED: dict[str, Callable[[], str]] = {
+    "docs/arbiter.md": lambda: tables("arbiter.md", _native.arbiter_settings),
     "docs/planner.md": lambda: tables("planner.md", _native.plan_settings),
     "docs/topology.md": lambda: tables("topology.md", lambda of: TOPOLOGY[of]()),
     "docs/experiments.md": _native.reference,
