@@ -75,10 +75,29 @@ def configurations() -> Iterator[str]:
     yield _native.xfabric_configure(("demand", DEMAND), None, ("first", first), ["b:1"], "{}")
 
 
+def arbiters() -> Iterator[str]:
+    """Of an arbiter, a voter and hosts that have begun, and of hosts that have ended."""
+    serving = _native.ArbiterTask.start("serve", '{"listen": "127.0.0.1:0", "slot": "2 ms"}')
+    yield serving.report()
+    yield _native.ArbiterTask.start("voter", '{"listen": "127.0.0.1:0"}').report()
+    settings = {"arbiters": json.loads(serving.report())["address"], "slot": "2 ms", "duration": "200 ms"}
+    load = _native.ArbiterTask.start("load", json.dumps(settings))
+    yield load.report()
+    while not load.wait(1.0):
+        pass
+    yield load.report()
+    serving.stop()
+    while not serving.wait(1.0):
+        pass
+    yield serving.report()
+
+
 CALLS: dict[str, Callable[[Path], Iterator[str]]] = {
     "Planned.check": lambda _: iter([planned().check()]),
     "Job.progress": lambda _: iter([job(None).progress()]),
     "Job.manifest": lambda folder: iter([job(None).manifest(), job(folder / "results").manifest()]),
+    "ArbiterTask.report": lambda _: arbiters(),
+    "arbiter_settings": lambda _: iter([_native.arbiter_settings(role) for role in ("serve", "voter", "load")]),
     "catalogue": lambda _: iter([_native.catalogue()]),
     "topology": lambda _: graphs(),
     "pipeline_run": lambda _: iter([_native.pipeline_run(json.dumps([DATA_PATH]), 1)]),
