@@ -64,6 +64,8 @@ fabrics! {
     R2c2 = "r2c2": r2c2::Config,
     /// A pod of switches without buffers: an arbiter gives every packet its time slot and its path.
     Fastpod = "fastpod": fastpod::Config,
+    /// A pod of switches with queues, in which an arbiter gives every packet its time slot and its path.
+    Fastpass = "fastpass": fastpod::Fastpass,
     /// The ideal: no packets and no queues, and at every instant each flow has its max-min fair rate. A baseline for all others.
     Fluid = "fluid": fluid::Config,
     /// One output-queued switch that joins all hosts at their own rates: what a non-blocking fabric would do.

@@ -6,6 +6,7 @@ use crate::config::Order;
 use crate::links::{Load, Packet};
 use crate::messages::{Fate, Hope, Message, Piece};
 use crate::network::Fastpod;
+use crate::rig::Ports;
 use arbiter::control::{Endpoint, Taken};
 use arbiter::{Path, Slot};
 use engine::{Event, EventQueue, Rank};
@@ -148,11 +149,11 @@ impl<O: Observer> Fastpod<O> {
         voq.full += u64::from(frame.len) / payload;
         voq.partial += u64::from(frame.len) % payload;
         agent.backlog += u64::from(frame.len);
-        agent.ask(destination, payload, self.rig.layout.packets().into());
+        self.ask(now, host, destination, queue);
         let connection = Connection { host: frame.src, unsent: 0, is_awaited: false };
         self.connections.entry([frame.flow, frame.epoch]).or_insert(connection).unsent += u64::from(frame.len);
         if hope != Hope::None {
-            agent.hopeful.push_back((place, serial));
+            self.agents[usize::from(host)].hopeful.push_back((place, serial));
             self.attempt(now, host, queue);
         }
     }
@@ -174,10 +175,14 @@ impl<O: Observer> Fastpod<O> {
         }
         let mut receiver = given.map(|(destination, _)| destination);
         agent.free_at = begun;
-        if let Some((destination, Path::Aggregation(plane))) = given {
+        if let Some((destination, path)) = given {
+            let plane = if let Path::Aggregation(plane) = path { plane } else { 0 };
             self.send_slot(now, host, destination, plane, queue);
         } else if let Some(&(message, _)) = agent.hopeful.front() {
             receiver = Some(self.rig.numbers[self.messages[message].frame.dst as usize]);
+        }
+        if self.rig.ports != Ports::Bare {
+            return;
         }
         let receiver = receiver.map(|receiver| self.rig.index(receiver));
         let at = begun + self.rig.layout.request(self.rig.index(host), receiver);
@@ -189,7 +194,7 @@ impl<O: Observer> Fastpod<O> {
 
     /// The next slot of a host begins when its clock says so.
     pub(crate) fn push_slot(&mut self, now: Time, host: u16, slot: Slot, queue: &mut EventQueue) {
-        let due = Time::ZERO + self.rig.timing.hosts[usize::from(host)] + self.rig.layout.slot() * slot.0;
+        let due = Time::ZERO + self.rig.timing.hosts[usize::from(host)] + self.rig.slot() * slot.0;
         let agent = &self.agents[usize::from(host)];
         // A clock that is set back by more than a slot does not make it go back.
         let at = agent.clock.shows(due).max(now + Span::from_ps(1));
@@ -206,9 +211,8 @@ impl<O: Observer> Fastpod<O> {
             // An arbiter that took over may give too much, or one that does not know that the host has been down. It is as if it had been asked for.
             None => agent.endpoint.want(destination, 1),
         }
-        let (sender, receiver) = (self.rig.index(host), self.rig.index(destination));
         let mut sent = Sent { slot, destination, packets: 0, pieces: Vec::new() };
-        for packet in 0..self.rig.layout.packets() {
+        for packet in 0..self.rig.packets() {
             let Some((first, more)) = self.next_load(now, host, destination, queue) else { break };
             for (message, piece) in [first].iter().chain(&more) {
                 // Kept before it is sent: a packet may be lost at once.
@@ -216,16 +220,20 @@ impl<O: Observer> Fastpod<O> {
                 sent.pieces.push((*message, *piece));
             }
             sent.packets += 1;
-            let at = begun + self.rig.layout.packet(packet, sender, receiver);
+            let at = begun + self.rig.packet_at(packet, host, destination);
             self.agents[usize::from(host)].free_at = at + self.rig.layout.data;
             self.send(now, at, host, destination, plane, Some(slot), first, more, queue);
         }
         self.sums.given += 1;
         self.sums.unused += u64::from(sent.packets == 0);
         self.sums.scheduled += u64::from(sent.packets);
-        let agent = &mut self.agents[usize::from(host)];
-        agent.sent.push_back(sent);
-        agent.ask(destination, self.config.payload().get(), self.rig.layout.packets().into());
+        if self.rig.ports == Ports::Bare {
+            self.agents[usize::from(host)].sent.push_back(sent);
+        } else {
+            // Nobody says what came.
+            self.conclude(now, host, sent, true);
+        }
+        self.ask(now, host, destination, queue);
     }
 
     /// What goes into the next packet to a destination: a piece, or several that fit.
@@ -321,8 +329,28 @@ impl<O: Observer> Fastpod<O> {
     /// A packet leaves its host at `at`. Whatever a host sends, it sends one after the other.
     fn launch(&mut self, now: Time, at: Time, host: u16, place: u32, queue: &mut EventQueue) {
         let agent = &mut self.agents[usize::from(host)];
-        agent.busy_until = agent.busy_until.max(at + self.packets[place].length);
-        self.put_on(now, at, self.rig.from_host[usize::from(host)], place, queue);
+        let link = self.rig.from_host[usize::from(host)];
+        if self.rig.ports == Ports::Bare {
+            agent.busy_until = agent.busy_until.max(at + self.packets[place].length);
+            self.put_on(now, at, link, place, queue);
+        } else {
+            self.enter(now, link, place, queue);
+        }
+    }
+
+    /// Asks for what is in a queue and has not been asked for. Where there is no slot for requests, the host sends one as soon as it may.
+    fn ask(&mut self, now: Time, host: u16, destination: u16, queue: &mut EventQueue) {
+        let (payload, packets) = (self.config.payload().get(), self.rig.packets().into());
+        let agent = &mut self.agents[usize::from(host)];
+        agent.ask(destination, payload, packets);
+        if let Ports::Queued { batch, .. } = self.rig.ports
+            && !agent.asking.is_empty()
+            && agent.attempt_at == Time::MAX
+        {
+            let at = now.max(agent.request_at + self.rig.slot() * batch);
+            agent.attempt_at = at;
+            queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, host.into()), slot: REQUEST });
+        }
     }
 
     /// A host's turn: its request is due, or it may send something that is not scheduled.
@@ -338,6 +366,10 @@ impl<O: Observer> Fastpod<O> {
     fn send_request(&mut self, now: Time, host: u16, queue: &mut EventQueue) {
         let settled = self.settled;
         let agent = &mut self.agents[usize::from(host)];
+        let is_queued = self.rig.ports != Ports::Bare;
+        if is_queued {
+            (agent.attempt_at, agent.request_at) = (Time::MAX, now);
+        }
         if !agent.is_up {
             return;
         }
@@ -355,6 +387,9 @@ impl<O: Observer> Fastpod<O> {
             }
             requests.push(agent.endpoint.request(destination));
             agent.asking.push_back(destination);
+        }
+        if is_queued && requests.is_empty() {
+            return;
         }
         for &(message, serial) in &agent.hopeful {
             let message = &mut self.messages[message];
@@ -389,6 +424,12 @@ impl<O: Observer> Fastpod<O> {
         let place = self.packets.put(packet);
         self.sums.requests += 1;
         self.launch(now, now, host, place, queue);
+        if let Ports::Queued { batch, .. } = self.rig.ports {
+            // What is not given by then is asked for again.
+            let at = now + self.rig.slot() * batch;
+            self.agents[usize::from(host)].attempt_at = at;
+            queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, host.into()), slot: REQUEST });
+        }
     }
 
     /// Sends what is not scheduled, if something may be sent now; or sees to it that this is tried again.
@@ -564,7 +605,7 @@ impl<O: Observer> Fastpod<O> {
             }
         }
         if !came {
-            let (payload, packets) = (self.config.payload().get(), self.rig.layout.packets().into());
+            let (payload, packets) = (self.config.payload().get(), self.rig.packets().into());
             self.agents[usize::from(host)].ask(sent.destination, payload, packets);
         }
     }
@@ -598,10 +639,15 @@ impl<O: Observer> Fastpod<O> {
     fn lose(&mut self, now: Time, place: u32) {
         let message = &mut self.messages[place];
         message.fate = Fate::Lost;
-        let frame = message.frame;
+        let (frame, is_dropped) = (message.frame, message.is_dropped);
         let link = self.rig.topology.ports(topology::NodeId(frame.src)).start;
-        self.totals.lose(frame.len);
-        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Lost });
+        if is_dropped {
+            self.totals.drop_one(frame.len);
+        } else {
+            self.totals.lose(frame.len);
+        }
+        let what = if is_dropped { What::Dropped } else { What::Lost };
+        self.observer.see(now, Seen::Frame { frame: &frame, link, what });
     }
 
     /// A host stops: what it has not sent is lost, and whatever it knows.

@@ -3,6 +3,7 @@
 use crate::agent::KEPT;
 use crate::links::{Load, Packet};
 use crate::network::Fastpod;
+use crate::rig::Ports;
 use arbiter::control::{self, Action, Allocation, Beat, Lease, Request, Role, Settings, SettingsError, Vote, Voter};
 use arbiter::{Part, Path, Pod, Slot};
 use engine::{Event, EventQueue, Rank};
@@ -162,9 +163,10 @@ impl<O: Observer> Fastpod<O> {
 
     /// An arbiter has all requests of a slot, and has thought about them.
     pub(crate) fn arbitrate(&mut self, now: Time, number: u8, queue: &mut EventQueue) {
-        let slot = self.stations[usize::from(number)].slot.plus(1);
+        let slots = self.slots_at_once();
+        let slot = self.stations[usize::from(number)].slot.plus(slots);
         self.stations[usize::from(number)].slot = slot;
-        self.push_arbitration(number, slot.plus(1), queue);
+        self.push_arbitration(number, slot.plus(slots), queue);
         let station = &mut self.stations[usize::from(number)];
         if !station.is_alive {
             return;
@@ -180,16 +182,31 @@ impl<O: Observer> Fastpod<O> {
             let source = usize::from(report.source);
             station.told[source] = Some(report);
         }
-        self.compare(number, slot);
-        self.stations[usize::from(number)].control.advance(slot, &mut actions);
+        if self.rig.ports == Ports::Bare {
+            self.compare(number, slot);
+        }
+        // All slots until the next time are handed out as far ahead as the first.
+        self.stations[usize::from(number)].control.advance(slot.plus(slots - 1), &mut actions);
         self.act(now, number, &mut actions, queue);
         self.stations[usize::from(number)].actions = actions;
-        self.answer(now, number, slot, queue);
+        if self.rig.ports == Ports::Bare {
+            self.answer(now, number, slot, queue);
+        } else {
+            self.answer_at_once(now, number, slot, queue);
+        }
+    }
+
+    /// Slots that an arbiter goes on by.
+    pub(crate) fn slots_at_once(&self) -> u64 {
+        match self.rig.ports {
+            Ports::Bare => 1,
+            Ports::Queued { batch, .. } => batch,
+        }
     }
 
     /// An arbiter's next slot.
     pub(crate) fn push_arbitration(&self, number: u8, slot: Slot, queue: &mut EventQueue) {
-        let at = Time::ZERO + self.rig.timing.requests + self.config.arbiter_latency + self.rig.layout.slot() * slot.0;
+        let at = Time::ZERO + self.rig.timing.requests + self.config.arbiter_latency + self.rig.slot() * slot.0;
         let device = u32::from(self.rig.pod.hosts()) + u32::from(number);
         queue.push(Event { at, rank: Rank::new(kind::TICK, device), slot: 0 });
     }
@@ -202,7 +219,7 @@ impl<O: Observer> Fastpod<O> {
             match action {
                 Action::Allocate(allocation) => {
                     let Allocation { slot, source, destination, path, .. } = allocation;
-                    let Path::Aggregation(plane) = path else { unreachable!("all packets of a pod turn at the top") };
+                    let plane = if let Path::Aggregation(plane) = path { plane } else { 0 };
                     let station = &mut self.stations[usize::from(number)];
                     let place = station.place(slot, destination);
                     station.streams[place] = Some(Stream { slot, source, plane });
@@ -341,31 +358,52 @@ impl<O: Observer> Fastpod<O> {
                 fate: station.fates[usize::from(host)].take(),
             };
             let offset = self.rig.layout.answer(sender, self.rig.index(host));
-            let leaves = self.rig.timing.racks[rack] + self.rig.layout.slot() * received.0 + offset;
+            let leaves = self.rig.timing.racks[rack] + self.rig.slot() * received.0 + offset;
             let at = Time::ZERO + leaves.saturating_sub(control);
             debug_assert!(at >= now, "answers are late: at {at}, now {now}");
-            let packet = Packet {
-                load: Load::Answer(Box::new(answer)),
-                source: host,
-                destination: host,
-                plane: 0,
-                slot: None,
-                left: at,
-                len: self.config.control.get() as u32,
-                length: self.rig.layout.control,
-                is_whole: true,
-                serial: self.serial(),
-                link: 0,
-                begun: at,
-            };
-            let place = self.packets.put(packet);
-            self.sums.answers += 1;
+            let place = self.put_answer(at, host, answer);
             self.put_on(now, at, self.answers_link(number, rack), place, queue);
         }
     }
 
+    /// An arbiter of switches with queues tells hosts what they are given, when they are given something.
+    fn answer_at_once(&mut self, now: Time, number: u8, slot: Slot, queue: &mut EventQueue) {
+        for host in 0..self.rig.pod.hosts() {
+            let waiting = &mut self.stations[usize::from(number)].allocations[usize::from(host)];
+            if !waiting.is_empty() {
+                let allocations = waiting.drain(..).collect();
+                let place = self.put_answer(now, host, Answer { answers: slot, allocations, fate: None });
+                let rack = self.rig.pod.rack(host) as usize;
+                self.enter(now, self.answers_link(number, rack), place, queue);
+            }
+        }
+    }
+
+    /// An answer leaves its arbiter.
+    fn put_answer(&mut self, at: Time, host: u16, answer: Answer) -> u32 {
+        let packet = Packet {
+            load: Load::Answer(Box::new(answer)),
+            source: host,
+            destination: host,
+            plane: 0,
+            slot: None,
+            left: at,
+            len: self.config.control.get() as u32,
+            length: self.rig.layout.control,
+            is_whole: true,
+            serial: self.serial(),
+            link: 0,
+            begun: at,
+        };
+        self.sums.answers += 1;
+        self.packets.put(packet)
+    }
+
     /// How long after a slot all is known of it: in slots.
     pub(crate) fn settled(rig: &crate::Rig) -> u64 {
+        if rig.ports != Ports::Bare {
+            return 0;
+        }
         let (timing, slot) = (&rig.timing, rig.layout.slot());
         let known = |host: u16| {
             let delay = rig.delay(rig.to_host[usize::from(host)]);

@@ -9,6 +9,7 @@ mod agent;
 mod arbiters;
 mod clocks;
 mod config;
+mod fastpass;
 pub mod layout;
 mod links;
 mod messages;
@@ -19,6 +20,7 @@ pub mod timing;
 
 pub use clocks::largest_error;
 pub use config::{Config, Order, Policy};
+pub use fastpass::Fastpass;
 pub use layout::{Layout, LayoutError};
 pub use network::Fastpod;
 pub use plan::Plan;

@@ -7,6 +7,7 @@
 use crate::arbiters::{Answer, Report};
 use crate::messages::Piece;
 use crate::network::Fastpod;
+use crate::rig::Ports;
 use arbiter::Slot;
 use engine::{Event, EventQueue, Rank};
 use fabric::{Counters, Fault, Frame, Observer, Seen, What, kind};
@@ -117,6 +118,8 @@ impl Packet {
 pub(crate) enum Fate {
     /// It was not scheduled, and its port was taken.
     Unscheduled,
+    /// There was no room for it in the queue.
+    Full,
     /// It was scheduled, and so was what it met.
     Collision,
     /// The link is dead.
@@ -128,6 +131,9 @@ pub(crate) enum Fate {
 impl<O: Observer> Fastpod<O> {
     /// A packet's head is at a port.
     pub(crate) fn enter(&mut self, now: Time, link: u32, place: u32, queue: &mut EventQueue) {
+        if let Ports::Queued { longest, .. } = self.rig.ports {
+            return self.line_up(now, link, place, longest, queue);
+        }
         let is_scheduled = self.packets[place].is_scheduled();
         let wire = &mut self.wires[link as usize];
         if wire.busy_until > now {
@@ -149,11 +155,24 @@ impl<O: Observer> Fastpod<O> {
         self.put_on(now, now, link, place, queue);
     }
 
+    /// A packet waits before its link, if there is room: hosts have room for all that they send.
+    fn line_up(&mut self, now: Time, link: u32, place: u32, longest: Span, queue: &mut EventQueue) {
+        let wire = &mut self.wires[link as usize];
+        let (at, length) = (now.max(wire.busy_until), self.packets[place].length);
+        if wire.end != End::Rack && at.since(now) + length > longest {
+            wire.counters.dropped += 1;
+            return self.give_up(now, link, place, Fate::Full);
+        }
+        wire.busy_until = at + length;
+        self.put_on(now, at, link, place, queue);
+    }
+
     /// A packet's head leaves over a link at `at`.
     pub(crate) fn put_on(&mut self, now: Time, at: Time, link: u32, place: u32, queue: &mut EventQueue) {
         let packet = &mut self.packets[place];
         let wire = &mut self.wires[link as usize];
-        wire.counters.admit(packet.len, Span::ZERO, packet.length);
+        let wait = if self.rig.ports == Ports::Bare { Span::ZERO } else { at.since(now) };
+        wire.counters.admit(packet.len, wait, packet.length);
         (packet.link, packet.begun) = (link, at);
         if !wire.carries {
             return self.give_up(now, link, place, Fate::Broken);
@@ -204,6 +223,9 @@ impl<O: Observer> Fastpod<O> {
         let planes = self.rig.pod.uplinks() as usize;
         match (self.wires[link as usize].end, &packet.load) {
             (End::Rack, Load::Request(_)) => return self.spread_request(now, rack, place, queue),
+            (End::Rack, Load::Data(..)) if self.rig.turns_at_rack(packet.source, packet.destination) => {
+                self.enter(now, self.rig.to_host[usize::from(packet.destination)], place, queue);
+            }
             (End::Rack, Load::Data(..) | Load::Answer(_)) => {
                 let up = self.rig.from_rack[rack * planes + usize::from(packet.plane)];
                 self.enter(now, up, place, queue);
@@ -238,6 +260,7 @@ impl<O: Observer> Fastpod<O> {
         match fate {
             // What was cut short before is counted.
             Fate::Unscheduled => self.sums.dropped += u64::from(self.packets[place].is_whole),
+            Fate::Full => self.sums.full += 1,
             Fate::Collision => {}
             Fate::Broken => self.sums.broken += 1,
             Fate::BitError => self.sums.bit_errors += 1,
@@ -247,6 +270,13 @@ impl<O: Observer> Fastpod<O> {
             self.show(now, place, link, What::Lost);
         } else {
             self.show(now, place, link, What::Dropped);
+        }
+        if fate == Fate::Full
+            && let Load::Data(first, more) = &self.packets[place].load
+        {
+            for (message, _) in [first].into_iter().chain(more) {
+                self.messages[*message].is_dropped = true;
+            }
         }
         self.discard(now, place);
     }

@@ -27,6 +27,8 @@ pub(crate) struct Message {
     /// Packets on their way that carry some of it, and slots that its host may be told to send once more.
     pub copies: u32,
     pub fate: Fate,
+    /// Some of it found no room in a queue.
+    pub is_dropped: bool,
     pub hope: Hope,
 }
 
@@ -66,6 +68,7 @@ impl Message {
             many: vec![0; pieces.saturating_sub(64).div_ceil(64) as usize],
             copies: 0,
             fate: Fate::Open,
+            is_dropped: false,
             hope,
         }
     }

@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::links::{End, Packet, Wire};
 use crate::messages::{Fate, Message};
 use crate::plan::offers;
-use crate::rig::{BuildError, Rig, Role};
+use crate::rig::{BuildError, Ports, Rig, Role};
 use arbiter::Slot;
 use arbiter::control::Voter;
 use engine::{Event, EventQueue, Rank, Seed, Slab, Stream};
@@ -71,6 +71,7 @@ pub(crate) struct Sums {
     pub suspected: u64,
     pub requests: u64,
     pub answers: u64,
+    pub full: u64,
     pub collisions: u64,
     pub first_collision: Option<Time>,
     pub broken: u64,
@@ -153,6 +154,10 @@ impl<O: Observer> Fastpod<O> {
         let (source, destination) = (self.rig.numbers[src as usize], self.rig.numbers[dst as usize]);
         let planes = self.rig.pod.uplinks() as usize;
         let rack = |host: u16| self.rig.pod.rack(host) as usize;
+        if self.rig.turns_at_rack(source, destination) {
+            let links = [self.rig.from_host[usize::from(source)], self.rig.to_host[usize::from(destination)]];
+            return links.into_iter().map(|link| self.wires[link as usize].delay).sum::<Span>() + self.rig.layout.data;
+        }
         let over = |plane: usize| {
             let links = [
                 self.rig.from_host[usize::from(source)],
@@ -235,7 +240,7 @@ impl<O: Observer> Network for Fastpod<O> {
     }
 
     fn offers(&self) -> Offers {
-        offers()
+        offers(self.rig.ports)
     }
 
     fn packet_time(&self, _: u32) -> Option<Span> {
@@ -291,7 +296,7 @@ impl<O: Observer> Network for Fastpod<O> {
             self.push_slot(Time::ZERO, host, Slot(1), queue);
         }
         for number in 0..self.config.arbiters {
-            self.push_arbitration(number, Slot(1), queue);
+            self.push_arbitration(number, Slot(self.slots_at_once()), queue);
         }
         self.take_charge(Time::ZERO, queue);
         if let Some(at) = self.config.arbiter_fails {
@@ -306,6 +311,16 @@ impl<O: Observer> Network for Fastpod<O> {
     fn counters(&self) -> Vec<Counter> {
         let counter = |name, unit, value: u64| Counter { name, unit, value: value as f64 };
         let sums = &self.sums;
+        if self.rig.ports != Ports::Bare {
+            return vec![
+                counter("slots given", "slots", sums.given),
+                counter("of these, without a packet", "slots", sums.unused),
+                counter("requests", "packets", sums.requests),
+                counter("answers", "packets", sums.answers),
+                counter("allocations that came too late", "slots", sums.refused),
+                counter("packets dropped for want of room", "packets", sums.full),
+            ];
+        }
         let mut counters = vec![
             counter("collisions of scheduled packets", "packets", sums.collisions),
             counter("slots given", "slots", sums.given),
@@ -342,7 +357,10 @@ impl<O: Observer> Network for Fastpod<O> {
         let bins = |(link, count): (&u32, &u64)| (u64::from(*link), u64::from(*link) + 1, *count);
         let collisions =
             Distribution { name: "collisions by link", unit: "link", bins: self.collisions.iter().map(bins).collect() };
-        vec![latency, collisions]
+        match self.rig.ports {
+            Ports::Bare => vec![latency, collisions],
+            Ports::Queued { .. } => vec![latency],
+        }
     }
 
     fn totals(&self) -> Totals {
@@ -360,14 +378,18 @@ impl<O: Observer> Network for Fastpod<O> {
         wire.counters.sent(wire.rate, wire.busy(now))
     }
 
-    /// What hosts keep; there is nothing else that could.
-    fn queue(&self, _: Time, link: u32) -> Bytes {
+    /// What hosts keep, and switches, if they have queues.
+    fn queue(&self, now: Time, link: u32) -> Bytes {
         match self.rig.roles[link as usize] {
             Role::FromHost => {
                 let host = self.rig.topology.link(topology::LinkId(link)).from.0;
                 Bytes::new(self.agents[usize::from(self.rig.numbers[host as usize])].backlog)
             }
-            Role::FromRack { .. } | Role::ToRack | Role::ToHost { .. } => Bytes::ZERO,
+            Role::FromRack { .. } | Role::ToRack | Role::ToHost { .. } if self.rig.ports == Ports::Bare => Bytes::ZERO,
+            Role::FromRack { .. } | Role::ToRack | Role::ToHost { .. } => {
+                let wire = &self.wires[link as usize];
+                wire.rate.bytes_in(wire.busy(now))
+            }
         }
     }
 
@@ -392,8 +414,8 @@ impl<O: Observer> Network for Fastpod<O> {
         let whole = full.saturating_mul(frames - 1) + last / self.config.payload().get().max(1);
         let pieces = whole + ends.div_ceil(self.config.payload().get().max(1));
         let (layout, before) = (&self.rig.layout, pieces.max(1) - 1);
-        let packets = u64::from(layout.packets());
-        let slots = if self.config.optimistic { layout.data * packets } else { layout.slot() };
+        let packets = u64::from(self.rig.packets());
+        let slots = if self.config.optimistic { layout.data * packets } else { self.rig.slot() };
         slots.saturating_mul(before / packets) + layout.data * (before % packets) + self.passage(src, dst)
     }
 

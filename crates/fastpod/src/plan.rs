@@ -1,17 +1,17 @@
 //! A pod before it runs.
 
-use crate::rig::{BuildError, Rig};
+use crate::rig::{BuildError, Ports, Rig};
 use crate::{Config, Fastpod};
 use fabric::refusal::Refusal as Common;
-use fabric::{BuildFailure, Configuration, Fabric, Footprint, Offer, Offers, Run, Runner, Site, Traffic};
-use settings::{KeyPath, Section};
+use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, Run, Runner, Site, Traffic};
+use settings::{KeyPath, Length, Section};
 use units::{Bytes, Pace, Span};
 
 /// A pod on its topology.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    config: Config,
-    rig: Rig,
+    pub(crate) config: Config,
+    pub(crate) rig: Rig,
 }
 
 /// Why a configuration makes no pod.
@@ -40,15 +40,7 @@ impl Configuration for Config {
         site.refuse_outside("fastpod", section)?;
         site.refuse_port_changes("a pod of switches without buffers", section);
         let before = section.count();
-        if self.packet > Pace::LONGEST {
-            section.refuse("packet", Common::TooLong { size: self.packet, most: Pace::LONGEST });
-        }
-        if self.header >= self.packet {
-            section.refuse("header", Refusal::Header { packet: self.packet });
-        }
-        if self.control > self.packet {
-            section.refuse("control", Refusal::Control { packet: self.packet });
-        }
+        refuse_sizes(self, section);
         for (key, is_wrong) in [
             ("batch", !(1..=arbiter::allocation::LARGEST_BATCH).contains(&self.batch)),
             ("demands", self.demands == 0),
@@ -87,21 +79,31 @@ impl Configuration for Config {
     }
 }
 
-/// What transports may count on.
-pub(crate) fn offers() -> Offers {
-    Offers {
-        ecn: Offer::Never,
-        lossless: Offer::Given,
-        in_order: false,
-        priorities: 1,
-        trimming: Offer::Never,
-        ranked: Offer::Never,
+/// Refuses packets that can't be.
+pub(crate) fn refuse_sizes(config: &Config, section: &mut Section<'_, '_>) {
+    if config.packet > Pace::LONGEST {
+        section.refuse("packet", Common::TooLong { size: config.packet, most: Pace::LONGEST });
     }
+    if config.header >= config.packet {
+        section.refuse("header", Refusal::Header { packet: config.packet });
+    }
+    if config.control > config.packet {
+        section.refuse("control", Refusal::Control { packet: config.packet });
+    }
+}
+
+/// What transports may count on.
+pub(crate) fn offers(ports: Ports) -> Offers {
+    let lossless = match ports {
+        Ports::Bare => Offer::Given,
+        Ports::Queued { longest, .. } => Offer::given_or(longest == Span::MAX, "fabric.queue = \"none\""),
+    };
+    Offers { ecn: Offer::Never, lossless, in_order: false, priorities: 1, trimming: Offer::Never, ranked: Offer::Never }
 }
 
 impl Fabric for Plan {
     fn offers(&self) -> Offers {
-        offers()
+        offers(self.rig.ports)
     }
     fn mtu(&self) -> Bytes {
         self.config.mtu
@@ -132,7 +134,17 @@ impl Fabric for Plan {
     }
     fn on_link(&self, sent: f64, packets: f64) -> f64 {
         let pieces = packets.max(sent / self.config.payload().get().max(1) as f64);
-        pieces * self.config.packet.get() as f64 / self.rig.layout().efficiency()
+        let share = if self.rig.ports == Ports::Bare { self.rig.layout().efficiency() } else { 1.0 };
+        pieces * self.config.packet.get() as f64 / share
+    }
+    fn losses(&self) -> Vec<Loss> {
+        match self.rig.ports {
+            Ports::Queued { longest, .. } if longest < Span::MAX => {
+                let holds = Length::Bytes(self.rig.rate.bytes_in(longest));
+                vec![Loss::Full { what: format!("a link's queue of {holds}"), holds, cure: "fabric.queue = \"none\"" }]
+            }
+            Ports::Queued { .. } | Ports::Bare => Vec::new(),
+        }
     }
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();

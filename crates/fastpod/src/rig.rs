@@ -8,7 +8,7 @@
 use crate::config::Config;
 use crate::layout::{Layout, LayoutError};
 use crate::timing::{Leg, MOST_AHEAD, Turnaround};
-use arbiter::Pod;
+use arbiter::{Pod, Turn};
 use std::sync::Arc;
 use topology::{LinkId, NodeId, Topology};
 use units::{Rate, Span};
@@ -154,7 +154,25 @@ pub struct Rig {
     pub(crate) to_rack: Vec<u32>,
     pub(crate) roles: Vec<Role>,
     pub(crate) timing: Timing,
+    pub(crate) ports: Ports,
 }
+
+/// What switches have before their links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ports {
+    /// Nothing: slots with gaps for requests and answers (Fastpod).
+    Bare,
+    /// Queues: slots of one packet each, and requests and answers when there is something to say (Fastpass).
+    Queued {
+        /// What may wait before a link.
+        longest: Span,
+        /// Slots that an answer is about, which is also how often one is sent.
+        batch: u64,
+    },
+}
+
+/// Packets that an answer may have to wait for on its way where switches have queues, and be in time.
+const SLACK: u64 = 8;
 
 impl Rig {
     /// The pod that this topology is.
@@ -162,11 +180,17 @@ impl Rig {
     /// # Errors
     /// [`BuildError`] if it is none, or slots can't be laid out.
     pub fn new(topology: &Arc<Topology>, config: &Config) -> Result<Rig, BuildError> {
+        Rig::with_ports(topology, config, Ports::Bare)
+    }
+
+    /// The same with queues before links, or without.
+    pub(crate) fn with_ports(topology: &Arc<Topology>, config: &Config, ports: Ports) -> Result<Rig, BuildError> {
         let shape = Shape::of(topology)?;
         let (racks, planes) = (shape.racks.len(), shape.aggregations.len());
         let per_rack = shape.hosts_per_rack(topology)?;
         let fits = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let pod = Pod::two_tiers(fits(racks), fits(per_rack), fits(planes))?;
+        let pod = if ports == Ports::Bare { pod } else { pod.turning(Turn::AtNearest) };
         let name = |node: u32| topology.name(NodeId(node)).to_owned();
         let mut from_rack = Vec::with_capacity(racks * planes);
         for (tor, _) in &shape.racks {
@@ -210,13 +234,34 @@ impl Rig {
             to_host: to_host.iter().map(delay).collect(),
             planes,
         };
-        delays.check(&shape, config.guard, name)?;
-        let timing = delays.timing(&pod, &layout, config);
-        if timing.ahead > MOST_AHEAD {
-            return Err(BuildError::TooFarAhead { slots: timing.ahead, slot: layout.slot(), most: MOST_AHEAD });
+        let (timing, slot, most) = match ports {
+            Ports::Bare => {
+                delays.check(&shape, config.guard, name)?;
+                (delays.timing(&pod, &layout, config), layout.slot(), MOST_AHEAD)
+            }
+            Ports::Queued { batch, .. } => {
+                (delays.loose(&layout, config), layout.data, MOST_AHEAD.saturating_sub(batch))
+            }
+        };
+        if timing.ahead > most {
+            return Err(BuildError::TooFarAhead { slots: timing.ahead, slot, most });
         }
         let topology = Arc::clone(topology);
-        Ok(Rig { topology, pod, layout, rate, hosts, numbers, from_host, to_host, from_rack, to_rack, roles, timing })
+        Ok(Rig {
+            topology,
+            pod,
+            layout,
+            rate,
+            hosts,
+            numbers,
+            from_host,
+            to_host,
+            from_rack,
+            to_rack,
+            roles,
+            timing,
+            ports,
+        })
     }
 
     /// The arbiter's idea of it.
@@ -232,6 +277,37 @@ impl Rig {
     /// Slots from the one whose requests an arbiter has to the first that it can still give.
     pub fn ahead(&self) -> u64 {
         self.timing.ahead
+    }
+
+    /// How long a slot is.
+    pub(crate) fn slot(&self) -> Span {
+        match self.ports {
+            Ports::Bare => self.layout.slot(),
+            Ports::Queued { .. } => self.layout.data,
+        }
+    }
+
+    /// Data packets of a slot.
+    pub(crate) fn packets(&self) -> u32 {
+        match self.ports {
+            Ports::Bare => self.layout.packets(),
+            Ports::Queued { .. } => 1,
+        }
+    }
+
+    /// When in a slot one of its packets leaves.
+    #[inline]
+    pub(crate) fn packet_at(&self, packet: u32, source: u16, destination: u16) -> Span {
+        match self.ports {
+            Ports::Bare => self.layout.packet(packet, self.index(source), self.index(destination)),
+            Ports::Queued { .. } => Span::ZERO,
+        }
+    }
+
+    /// Whether a packet turns at the ToR switch that both hosts are on.
+    #[inline]
+    pub(crate) fn turns_at_rack(&self, source: u16, destination: u16) -> bool {
+        self.pod.turn() == Turn::AtNearest && self.pod.rack(source) == self.pod.rack(destination)
     }
 
     pub(crate) fn delay(&self, link: u32) -> Span {
@@ -331,6 +407,16 @@ impl Delays {
             }
         }
         Ok(())
+    }
+
+    /// Where queues make up for differences: all begin a slot at once, and an answer has some packets' time more than it takes without waiting.
+    fn loose(&self, layout: &Layout, config: &Config) -> Timing {
+        let farthest = self.from_host.iter().chain(&self.to_host).max().copied().unwrap_or(Span::ZERO);
+        let passage = farthest + config.switch_latency + config.arbiter_delay + layout.control;
+        let answered = config.arbiter_latency + passage + layout.data * SLACK;
+        let ahead = answered.as_ps().div_ceil(layout.data.as_ps());
+        let hosts = vec![Span::ZERO; self.from_host.len()];
+        Timing { racks: Vec::new(), hosts, requests: Span::ZERO, answers: 0, ahead }
     }
 
     fn timing(&self, pod: &Pod, layout: &Layout, config: &Config) -> Timing {

@@ -18,13 +18,14 @@ const LARGEST: u64 = 24;
 const DEEPEST: usize = 6;
 
 /// Fabrics with the topologies that they can have; any other pairing is refused, which is tried by chance as well.
-const NETWORKS: [(&str, &[&str]); 8] = [
+const NETWORKS: [(&str, &[&str]); 9] = [
     ("ethernet", &["star", "leaf-spine", "fat-tree", "folded-clos", "clos", "torus", "file"]),
     ("stardust", &["leaf-spine", "fat-tree", "folded-clos", "clos"]),
     ("shoal", &["star"]),
     ("xfabric", &["planes"]),
     ("r2c2", &["torus", "star", "leaf-spine", "file"]),
     ("fastpod", &["leaf-spine", "file"]),
+    ("fastpass", &["leaf-spine", "file"]),
     ("fluid", &["star", "leaf-spine", "fat-tree", "torus"]),
     ("ideal-switch", &["star", "leaf-spine", "fat-tree"]),
 ];

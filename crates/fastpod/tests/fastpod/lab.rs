@@ -27,7 +27,10 @@ pub(crate) struct Lab {
 
 impl Lab {
     pub(crate) fn new(config: &Config, topology: &Topology, seed: u64) -> Lab {
-        let mut network = Fastpod::new(config, topology, Seed(seed)).unwrap();
+        Lab::of(Fastpod::new(config, topology, Seed(seed)).unwrap())
+    }
+
+    pub(crate) fn of(mut network: Fastpod) -> Lab {
         let mut queue = EventQueue::new(network.event_gap());
         network.begin(&mut queue);
         Lab { network, queue, now: Time::ZERO, delivered: Vec::new() }

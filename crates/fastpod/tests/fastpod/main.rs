@@ -6,5 +6,6 @@ mod clocks;
 mod closed_forms;
 mod conformance;
 mod failures;
+mod fastpass;
 mod lab;
 mod timelines;
