@@ -224,273 +224,6 @@ class Manifest(TypedDict):
     """Its runs."""
 
 
-ArbiterRole: TypeAlias = Literal["standby", "claiming", "active", "retiring"]
-"""What an arbiter is doing.
-
-- `standby`: Another one is in charge, as far as it knows.
-- `claiming`: It is asking voters.
-- `active`: It hands out slots.
-- `retiring`: It hands out what it has leased and ends then, while another one takes over.
-"""
-
-
-class ArbiterRefused(TypedDict):
-    """Requests that no host of the pod can have made.
-
-    They change nothing.
-    """
-
-    unknown_host: int
-    """From or for a host that is not of the pod."""
-    to_itself: int
-    """From a host for slots to itself."""
-    from_the_future: int
-    """From a host whose slot is after the arbiter's."""
-
-
-class ArbiterMalformed(TypedDict):
-    """Datagrams that were refused, by the first thing that was wrong with them."""
-
-    short: int
-    """Shorter than a header and a tag."""
-    long: int
-    """Longer than any datagram of this format."""
-    magic: int
-    """Not of this format at all: they begin with other bytes."""
-    version: int
-    """Of another version."""
-    length: int
-    """Cut off, or with something behind them: another length than their header says."""
-    tag: int
-    """Forged or damaged, or made with another key."""
-    slot_length: int
-    """From a sender whose slots are of another length."""
-    kind: int
-    """Of no kind that there is."""
-    body: int
-    """With a body that its kind cannot have."""
-    value: int
-    """With a number that means nothing where it stands."""
-
-
-class ArbiterLatency(TypedDict):
-    """How long something took, in nanoseconds.
-
-    Quantiles are right to 0.4 %.
-    """
-
-    count: int
-    """How many were measured."""
-    p50_ns: int | None
-    """The median."""
-    p99_ns: int | None
-    """What 99 % do not exceed."""
-    p999_ns: int | None
-    """What 99.9 % do not exceed."""
-    max_ns: int | None
-    """The longest, exactly."""
-
-
-class ArbiterMetrics(TypedDict):
-    """What an arbiter has done since it began."""
-
-    address: str
-    """The address that it listens on."""
-    role: ArbiterRole
-    """What it is doing."""
-    epoch: int
-    """The number of its epoch, the last one that it has claimed; 0 if it has claimed none."""
-    times_in_charge: int
-    """How often it has taken charge."""
-    uptime_ns: int
-    """Since it began, in nanoseconds."""
-    slot: int
-    """The slot that it is."""
-    slot_ps: int
-    """How long a slot lasts, in picoseconds."""
-    hosts: int
-    """Hosts of the pod."""
-    hosts_heard: int
-    """Hosts that have asked."""
-    request_datagrams: int
-    """Datagrams of requests that came."""
-    requests: int
-    """Requests that came: one for each destination that a host wants slots for."""
-    refused: ArbiterRefused
-    """Requests that were refused."""
-    allocations: int
-    """Slots that were given to hosts."""
-    resends: int
-    """Allocations that were sent once more because a host did not hold them in time."""
-    allocation_datagrams: int
-    """Datagrams of allocations that were sent."""
-    slots_behind: int
-    """Slots that passed before the arbiter's thread had its turn; allocations are made ahead, so none of them need be
-    lost."""
-    most_slots_behind: int
-    """The most of these at once."""
-    slots_lost: int
-    """Slots that passed while it was in charge and that it handed out to nobody: it was behind by more than it works
-    ahead, or voters had not leased them."""
-    beats_sent: int
-    """Beats that were sent."""
-    beats_heard: int
-    """Beats of others that came."""
-    leases_asked: int
-    """Leases that voters were asked for."""
-    votes_granted: int
-    """Votes for it."""
-    votes_refused: int
-    """Votes against it."""
-    malformed: ArbiterMalformed
-    """Datagrams that were refused, by what is wrong with them."""
-    misplaced: int
-    """Datagrams that are for somebody else: a question to a voter, say."""
-    strangers: int
-    """Beats and votes from addresses that are none of the other arbiters' and voters'."""
-    overruns: int
-    """Datagrams that were dropped because too many waited."""
-    kernel_drops: int | None
-    """Datagrams that the kernel dropped because the socket's buffer was full; None where it does not tell."""
-    send_failures: int
-    """Datagrams that the system would not send."""
-    latency: ArbiterLatency
-    """From when a request for more slots to a destination came until the first of them was given."""
-
-
-class VoterMetrics(TypedDict):
-    """What a voter has done since it began."""
-
-    address: str
-    """The address that it listens on."""
-    epoch: int
-    """The number of the epoch that it obeys."""
-    arbiter: int
-    """The number of the arbiter whose epoch that is."""
-    until: int
-    """The first slot that it has leased to nobody."""
-    uptime_ns: int
-    """Since it began, in nanoseconds."""
-    granted: int
-    """Leases that it granted."""
-    refused: int
-    """Leases that it refused."""
-    unwritten: int
-    """Leases that it could not answer because what it has to remember could not be written."""
-    malformed: ArbiterMalformed
-    """Datagrams that were refused, by what is wrong with them."""
-    misplaced: int
-    """Datagrams that are not for a voter."""
-    overruns: int
-    """Datagrams that were dropped because too many waited."""
-    kernel_drops: int | None
-    """Datagrams that the kernel dropped because the socket's buffer was full; None where it does not tell."""
-    send_failures: int
-    """Datagrams that the system would not send."""
-
-
-class ArbiterLatencyBin(TypedDict):
-    """One bin of a histogram of latencies."""
-
-    from_ns: int
-    """The shortest that it has."""
-    to_ns: int
-    """The shortest that it has not any more."""
-    count: int
-    """How many."""
-
-
-class ArbiterLoad(TypedDict):
-    """What hosts asked for and were given."""
-
-    hosts: int
-    """Hosts of the pod."""
-    slot_ps: int
-    """How long a slot lasts, in picoseconds."""
-    load: float
-    """Share of its slots that a host asks for in the mean."""
-    elapsed_ns: int
-    """For how long demands came, in nanoseconds."""
-    slots: int
-    """Slots that passed in that time."""
-    demands: int
-    """Demands that came: each some slots for one destination."""
-    wanted: int
-    """Slots that hosts wanted."""
-    allocations: int
-    """Allocations that hosts took."""
-    allocations_per_s: float
-    """Allocations a second, while demands came."""
-    allocated_bps: float
-    """Bits a second that could be sent in these slots, each as long as it is, at the rate of a host's link."""
-    packets_bps: float
-    """Bits a second if each allocation is one packet of 1500 B, as Fastpass counts."""
-    unmet: int
-    """Slots that hosts want and do not have at the end."""
-    surplus: int
-    """Slots that hosts were given beyond what they wanted, as a takeover can bring about."""
-    used: int
-    """Slots with an allocation that a host used in time."""
-    missed: int
-    """Slots with an allocation that had passed when the host's thread had its turn."""
-    out_of_reach: int
-    """Allocations that came too late for their slot, or too early to be held."""
-    repeated: int
-    """Allocations that came once more."""
-    contradictions: int
-    """Allocations that contradict one that the host has."""
-    collisions: int
-    """Pairs of allocations, of all hosts, that use a link in one slot. There are none if arbiters are right."""
-    epochs: int
-    """Arbiters that hosts were given slots by, counted by epochs."""
-    longest_gap: int
-    """The most slots in a row, between the first and the last, for which no host was given an allocation."""
-    request_datagrams: int
-    """Datagrams of requests that were sent, one for each arbiter."""
-    allocation_datagrams: int
-    """Datagrams of allocations that came."""
-    malformed: ArbiterMalformed
-    """Datagrams that were refused, by what is wrong with them."""
-    misplaced: int
-    """Datagrams that are not for a host."""
-    overruns: int
-    """Datagrams that were dropped because too many waited."""
-    kernel_drops: int | None
-    """Datagrams that the kernel dropped because the socket's buffer was full; None where it does not tell."""
-    send_failures: int
-    """Datagrams that the system would not send."""
-    allocation_latency: ArbiterLatency
-    """From when a demand came until its host had the first allocation of it."""
-    demand_latency: ArbiterLatency
-    """From when a demand came until the host had all allocations of it."""
-    allocation_histogram: list[ArbiterLatencyBin]
-    """The first of these as a histogram."""
-
-
-class SettingWord(TypedDict):
-    """A word that a setting may be."""
-
-    name: str
-    """The word."""
-    meaning: str
-    """What it means."""
-
-
-class Setting(TypedDict):
-    """A setting as a reference lists it."""
-
-    name: str
-    """The key."""
-    meaning: str
-    """What it is, from the comment of its field."""
-    default: str
-    """What it is if it is not set."""
-    value: str
-    """What stands for a value in the help of a command: `N`, `RATE`, `paper|modern`."""
-    words: list[SettingWord]
-    """The words that it may be, if it is one of some, or some of them."""
-
-
 class KnownKind(TypedDict):
     """A kind of fabric, transport, workload or topology."""
 
@@ -1549,6 +1282,430 @@ class XFabricPlan(TypedDict):
     """Price and power of a port, with their dates and sources."""
     warnings: list[str]
     """What a person should know before believing it."""
+
+
+class FastpodInput(TypedDict):
+    """Pods of switches without buffers, beside the same network of buffered ones."""
+
+    ports: int
+    """k, the ports of a switch of the fat-tree whose pod is planned; even. What is not set below is half of it."""
+    racks: int
+    """ToR switches of a pod."""
+    hosts_per_rack: int
+    """Hosts below a ToR switch, N."""
+    uplinks: int
+    """Aggregation switches of a pod, to each of which every ToR switch has a link."""
+    pods: int
+    """Pods. With more than one, buffered core switches join them (§3.4)."""
+    cores_per_plane: int
+    """Core switches above each aggregation switch, if there are several pods."""
+    rate: str
+    """Rate of every link."""
+    packet: str
+    """A data packet on the wire: all are equally long (§3.2)."""
+    header: str
+    """What of it is no payload."""
+    control: str
+    """A request (RTS) or an answer (SCHD) on the wire."""
+    host_delay: str
+    """Cable from a host to its ToR switch, one way: 5 ns a metre."""
+    rack_delay: str
+    """Cable from a ToR switch to an aggregation switch."""
+    arbiter_delay: str
+    """Cable from a ToR switch to an arbiter."""
+    core_delay: str
+    """Cable from an aggregation switch to a core switch."""
+    switch_latency: str
+    """Time that a packet takes through a switch, which cuts through."""
+    path_variation: str
+    """By how much paths differ that hosts cannot compensate for: those over one aggregation switch and over another."""
+    clock_error: str
+    """How far each host's clock is off at most, whatever is done."""
+    clock_drift: float
+    """How fast it runs away at most, in parts per million, until the next answer of the arbiter sets it right."""
+    clock_resolution: str
+    """The resolution of the clocks' stamps."""
+    guard: str
+    """Each of a slot's three guard bands (§4)."""
+    batch: int
+    """Slots that an arbiter allocates at once."""
+    suspicion: int
+    """Slots in a row of which a host's request is missing until the arbiter takes its link for broken."""
+    arbiters: int
+    """Arbiters of a pod: with 2, one takes over from the other."""
+    arbiter_cores: int
+    """Processor cores of an arbiter, for the largest pod that they can do."""
+    load: float
+    """Share of slots in which a host sends, for the arbiter's load."""
+    allocation_ns: float
+    """Time that a core takes to find a slot for a pair of hosts, in nanoseconds."""
+    path_ns: float
+    """Time that a core takes to find the path of a pair of hosts in a slot, in nanoseconds."""
+    arbiter_latency: str
+    """Time from when an arbiter has all requests of a slot until it answers."""
+    epoch_hosts: int
+    """Servers on a round-robin schedule without an arbiter, to compare with (§2.2)."""
+    epoch_channels: int
+    """Channels of each of them, which share `rate`; a slot of their schedule has a packet of `control`."""
+    zero_buffer_area: float
+    """Area of a switch without buffers over a buffered one's, for the same bandwidth (§2.1)."""
+    zero_buffer_power: float
+    """Power of a switch without buffers over a buffered one's, for the same bandwidth (§2.1)."""
+    price_zero_buffer_ratio: float
+    """Price of a switch without buffers over a buffered one's, for the same bandwidth: the relation of their areas, as
+    the paper has no price."""
+    prices: Edition
+    """Prices and power: an edition of the book, or a TOML file of your own."""
+    switch_power_w: float | None
+    """Power of a buffered switch, in W, whatever its bandwidth."""
+    transceiver_power_w: float | dict[str, float] | None
+    """Power of transceivers, in W: of every rate (`2.5`), or by rate (`400 Gb/s: 9, 800 Gb/s: 17`)."""
+    arbiter_power_w: float | None
+    """Power of an arbiter, in W."""
+    price_switch: float | None
+    """Price of a buffered switch, in USD, whatever its bandwidth."""
+    price_server_cable: float | None
+    """Price of the cable to a host."""
+    price_transceivers: float | dict[str, float] | None
+    """Prices of transceivers by rate: `400 Gb/s: 700, 800 Gb/s: 1250`; others stay the book's."""
+    price_fibre_near: float | None
+    """Price of a fibre of 10 m, within a pod."""
+    price_fibre_far: float | None
+    """Price of a fibre of 100 m, to a core switch."""
+    price_arbiter: float | None
+    """Price of an arbiter, in USD."""
+
+
+class FastpodSwitches(TypedDict):
+    """Switches of one kind."""
+
+    count: int
+    """How many there are, in all pods."""
+    ports: int
+    """Ports of each."""
+    bandwidth_bps: int
+    """Bandwidth of each, over all its ports."""
+
+
+class FastpodLinks(TypedDict):
+    """Links, each in both directions."""
+
+    hosts: int
+    """To hosts."""
+    racks: int
+    """Between ToR and aggregation switches."""
+    cores: int
+    """Between aggregation and core switches."""
+    arbiters: int
+    """Between ToR switches and arbiters."""
+
+
+class FastpodPower(TypedDict):
+    """What a network draws, in W."""
+
+    switches_w: float
+    """Switches of all kinds."""
+    transceivers_w: float
+    """Transceivers."""
+    arbiters_w: float
+    """Arbiters, if their power is known."""
+    total_w: float
+    """All of it."""
+
+
+class FastpodCost(TypedDict):
+    """What a network costs, by part, in USD."""
+
+    switches_usd: float
+    """Switches of all kinds."""
+    host_cables_usd: float
+    """Cables to hosts."""
+    transceivers_usd: float
+    """Transceivers, two a link between switches or to an arbiter."""
+    fibres_usd: float
+    """Fibres, one for each of these links."""
+    arbiters_usd: float
+    """Arbiters, if they have a price."""
+    total_usd: float
+    """All of it."""
+
+
+class FastpodDesign(TypedDict):
+    """One of the two networks."""
+
+    tors: FastpodSwitches
+    """ToR switches."""
+    aggregations: FastpodSwitches
+    """Aggregation switches."""
+    cores: FastpodSwitches
+    """Core switches, which are buffered in both networks; none for one pod."""
+    switches: int
+    """All switches."""
+    links: FastpodLinks
+    """Links."""
+    transceivers: int
+    """Transceivers."""
+    area_tbps: float
+    """Silicon of all switches: what buffered switches have for so many Tb/s."""
+    power: FastpodPower | None
+    """What it draws; None where a power is missing."""
+    cost: FastpodCost | None
+    """What it costs; None where a price is missing."""
+
+
+class FastpodSilicon(TypedDict):
+    """Shares of a switch chip, and what is left of it without buffers."""
+
+    memory: float
+    """Share of a buffered switch's area that is memory."""
+    processing: float
+    """Share that is packet processing."""
+    serial_io: float
+    """Share that is serial I/O."""
+    area: float
+    """Area of a switch without buffers over a buffered one's, for the same bandwidth."""
+    power: float
+    """The same for power."""
+    least_area: float
+    """The least of the area: serial I/O alone, if nothing of packet processing were left."""
+    bandwidth: float
+    """Bandwidth of a chip without buffers over that of a buffered chip of the same size."""
+
+
+class FastpodSlot(TypedDict):
+    """A time slot (§3.2)."""
+
+    slot_ps: int
+    """From one to the next."""
+    packets: int
+    """Data packets in it: one less than hosts below a ToR switch."""
+    data_ps: int
+    """What each of these takes."""
+    control_ps: int
+    """What each of its two control packets takes."""
+    guard_ps: int
+    """Each of its three guard bands."""
+    data_share: float
+    """Share of a host's link that data packets can have."""
+    payload_share: float
+    """Share that their payload can have."""
+    control_share: float
+    """Share that control packets have."""
+    guard_share: float
+    """Share that guard bands have."""
+    payload_bps: int
+    """Rate of a host's payload, if its rack has links upwards for it."""
+    upward_share: float
+    """Share of a rack's slots for which it has links upwards."""
+
+
+class FastpodClocks(TypedDict):
+    """Clocks, and the guard bands for them (§4)."""
+
+    off_ps: int
+    """How far they can be off: what stays, their resolution, and what they run away in a slot."""
+    needed_guard_ps: int
+    """The guard band that this takes, with paths of different lengths."""
+    absorbed_ps: int
+    """How far they may be off with the guard bands that there are, on the same paths."""
+    largest_guard_ps: int
+    """The largest guard band for which a slot has room."""
+    most_absorbed_ps: int
+    """How far clocks may be off with that, on the same paths."""
+    share_per_ns: float
+    """Share of a link that clocks cost which are off by another nanosecond, about."""
+
+
+class FastpodBudget(TypedDict):
+    """What the average of a scheduled packet is made of."""
+
+    asking_ps: int
+    """Until the gap for the next request."""
+    round_trip_ps: int
+    """To the arbiter and back."""
+    arbiter_ps: int
+    """What the arbiter takes."""
+    slots_ps: int
+    """Until requests of the whole slot are there, until the gap for the answer, and until the slot that was given."""
+    passage_ps: int
+    """From host to host, with the length of the packet."""
+
+
+class FastpodLatency(TypedDict):
+    """How long things take.
+
+    What is scheduled is a packet by itself: a pod in which nothing else is sent.
+    """
+
+    passage_ps: int
+    """From host to host, beyond the length of a packet: the same for every pair."""
+    round_trip_ps: int
+    """From a host to its arbiter and back, beyond the length of control packets and what the arbiter takes."""
+    round_trip_slots: float
+    """The same in slots."""
+    ahead_slots: int
+    """From the slot in which a host asks to the first that it can be given."""
+    most_ahead_slots: int
+    """The most that hosts and arbiters of the simulator have numbers for."""
+    optimistic_ps: int
+    """A packet that is sent at once."""
+    least_ps: int
+    """A scheduled packet at the best."""
+    mean_ps: int
+    """On average."""
+    most_ps: int
+    """At the worst."""
+    budget: FastpodBudget
+    """What the average is made of."""
+    failure_ps: int
+    """From when a host's link breaks until its arbiter takes it for broken, at most."""
+
+
+class FastpodWork(TypedDict):
+    """What slots and paths take."""
+
+    slots_ps: int
+    """To find who sends to whom in a slot."""
+    paths_ps: int
+    """To find the paths of a slot."""
+    busy_cores: float
+    """Both, over the length of a slot: cores that are busy on average."""
+    cores: int
+    """Cores that keep up: one for both if both together take no longer than a slot; else each has its own, and as many
+    as slots pass while it works on one."""
+
+
+class FastpodLargest(TypedDict):
+    """The pod of a fat-tree."""
+
+    ports: int
+    """Ports of its switches."""
+    hosts: int
+    """Its hosts."""
+
+
+class FastpodArbiter(TypedDict):
+    """What an arbiter has to do."""
+
+    ports: int
+    """Its ports: one for each ToR switch (§3.2)."""
+    port_bps: int
+    """What control packets take of each, either way."""
+    port_share: float
+    """Share of each."""
+    requests_per_second: float
+    """Requests a second, and as many answers: one a host in every slot."""
+    allocations_per_second: float
+    """Slots given to pairs of hosts, a second."""
+    allocated_bps: int
+    """Data packets of these."""
+    work: FastpodWork
+    """What it takes to find slots and paths."""
+    core_bps: int
+    """The same as allocated data of a busy core."""
+    request_cores: float
+    """Cores that the whole machine would be busy on, requests included, if every host asked in every slot."""
+    request_ns: float
+    """What a request takes it, in nanoseconds, slots and paths included."""
+    cores: int
+    """Cores that there are."""
+    keeps_up: bool
+    """Whether slots and paths are found on them as fast as slots pass."""
+    largest: FastpodLargest | None
+    """The largest fat-tree pod for which they are; None if there is none from 4 ports on."""
+    source: str
+    """Where its times were measured."""
+
+
+class FastpodRoundRobin(TypedDict):
+    """A round-robin schedule without an arbiter (§2.2)."""
+
+    slot_ps: int
+    """A slot of it: a packet of control on one channel."""
+    epoch_ps: int
+    """An epoch, and so the longest that a packet waits, for the servers to compare with."""
+    own_epoch_ps: int
+    """For the hosts of this plan."""
+
+
+class FastpodCore(TypedDict):
+    """Core switches between pods (§3.4)."""
+
+    switches: int
+    """How many there are."""
+    heard_slots: int
+    """Slots until nothing more comes of what was given before arbiters knew of a stop."""
+    stop_slots: int
+    """Slots in which a pod can still send to a core switch that has said stop."""
+    stop_bytes: int
+    """Room above the mark at which it says stop, for all pods."""
+    wait_slots: int
+    """Slots that a packet waits at least until it is told when to go on."""
+    wait_bytes: int
+    """What waits for that, if all ports are busy."""
+    buffer_bytes: int
+    """Both: the least buffer of a core switch that is never idle and never overflows."""
+    all_buffers_bytes: int
+    """Of all core switches."""
+
+
+class FastpodPlan(TypedDict):
+    """Pods of switches without buffers, beside the same network of buffered ones."""
+
+    system: Literal["fastpod"]
+    """What was planned."""
+    input: FastpodInput
+    """Every setting, also those that were left out."""
+    pod_hosts: int
+    """Hosts of a pod."""
+    hosts: int
+    """Hosts of all pods."""
+    fastpod: FastpodDesign
+    """Pods of switches without buffers."""
+    buffered: FastpodDesign
+    """The same network of buffered switches, without arbiters."""
+    silicon: FastpodSilicon
+    """What is on a switch chip."""
+    slot: FastpodSlot
+    """A time slot."""
+    clocks: FastpodClocks
+    """Clocks."""
+    latency: FastpodLatency
+    """Times."""
+    arbiter: FastpodArbiter
+    """The arbiter of one pod."""
+    round_robin: FastpodRoundRobin
+    """A schedule without arbiter, to compare with."""
+    core: FastpodCore | None
+    """Core switches; None for one pod."""
+    prices: list[Used]
+    """Prices and powers that were used, with their dates and sources."""
+    warnings: list[str]
+    """What a person should know before believing it."""
+
+
+class SettingWord(TypedDict):
+    """A word that a setting may be."""
+
+    name: str
+    """The word."""
+    meaning: str
+    """What it means."""
+
+
+class Setting(TypedDict):
+    """A setting as a reference lists it."""
+
+    name: str
+    """The key."""
+    meaning: str
+    """What it is, from the comment of its field."""
+    default: str
+    """What it is if it is not set."""
+    value: str
+    """What stands for a value in the help of a command: `N`, `RATE`, `paper|modern`."""
+    words: list[SettingWord]
+    """The words that it may be, if it is one of some, or some of them."""
 
 
 class ShoalExamination(TypedDict):

@@ -15,8 +15,8 @@ def test_without_a_system_they_are_listed(gossamer: Command) -> None:
         "stardust  cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)\n"
         "shoal     rack of circuit switches on a fixed schedule, beside packet switches (NSDI 2019)\n"
         "xfabric   rack that is re-cabled by crosspoint switches, beside one large circuit switch (NSDI 2016)\n"
-        "fastpod   pods of switches without buffers and their arbiters, beside buffered switches (Zero-buffer Datacenter "
-        "Networks)\n"
+        "fastpod   pods of switches without buffers and their arbiters, beside buffered switches (Zero-buffer "
+        "Datacenter Networks)\n"
         "`gossamer plan SYSTEM` plans one\n"
     )
     assert (result.status, result.err) == (0, "")

@@ -82,13 +82,13 @@ def test_warnings_go_where_scripts_do_not_read(gossamer: Command) -> None:
         (
             ["--clock-error", "30 ns"],
             "error: clock_error = 30 ns: with `clock_drift`, `clock_resolution` and `path_variation` that takes guard "
-            "bands of 60 ns, and 54.88 ns is the most for which a slot has room: synchronise clocks better, or lengthen "
-            "`packet`\n",
+            "bands of 60 ns, and 54.88 ns is the most for which a slot has room: synchronise clocks better, or "
+            "lengthen `packet`\n",
         ),
         (
             ["--rate", "400 Gb/s"],
-            "error: no price known for the cable to a host of 400 Gb/s: set price_server_cable=USD, give a book of your "
-            "own as `prices`, or leave cost and power out with `prices` none\n",
+            "error: no price known for the cable to a host of 400 Gb/s: set price_server_cable=USD, give a book of "
+            "your own as `prices`, or leave cost and power out with `prices` none\n",
         ),
     ],
 )

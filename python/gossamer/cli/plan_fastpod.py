@@ -59,6 +59,26 @@ def fastpod(others: tuple[str, ...], as_json: bool, **given: str | None) -> None
     tell(found, show, as_json)
 
 
+def span(ps: float) -> str:
+    """A time."""
+    return quantity(ps, "ps")
+
+
+def rate(bps: float) -> str:
+    """A rate."""
+    return quantity(bps, "b/s")
+
+
+def size(number: float) -> str:
+    """A number of bytes."""
+    return quantity(number, "B")
+
+
+def part(share: float) -> str:
+    """A share in percent."""
+    return quantity(share, "fraction")
+
+
 ROWS: tuple[tuple[str, Callable[[FastpodDesign], str]], ...] = (
     ("Switches", lambda of: f"{of['switches']:,}"),
     ("  ToR", lambda of: switches(of["tors"])),
@@ -68,11 +88,11 @@ ROWS: tuple[tuple[str, Callable[[FastpodDesign], str]], ...] = (
     ("Links between switches", lambda of: f"{of['links']['racks'] + of['links']['cores']:,}"),
     ("Links to arbiters", lambda of: f"{of['links']['arbiters']:,}"),
     ("Transceivers", lambda of: f"{of['transceivers']:,}"),
-    ("Silicon, as of buffered", lambda of: quantity(of["area_tbps"] * 1e12, "b/s")),
+    ("Chip area, if buffered", lambda of: rate(of["area_tbps"] * 1e12)),
     ("Power", lambda of: "not known" if of["power"] is None else watts(of["power"]["total_w"])),
     ("  of the switches", lambda of: "not known" if of["power"] is None else watts(of["power"]["switches_w"])),
-    ("Cost", lambda of: dollars(of, "total_usd")),
-    ("  of the switches", lambda of: dollars(of, "switches_usd")),
+    ("Cost", lambda of: "not known" if of["cost"] is None else f"{count(of['cost']['total_usd'])} USD"),
+    ("  of the switches", lambda of: "not known" if of["cost"] is None else f"{count(of['cost']['switches_usd'])} USD"),
 )
 """Lines of the table: what they are called, and how a network fills them."""
 
@@ -80,11 +100,6 @@ ROWS: tuple[tuple[str, Callable[[FastpodDesign], str]], ...] = (
 def switches(of: FastpodSwitches) -> str:
     """Switches of one kind, and what each has."""
     return f"{of['count']:,} of {of['ports']} ports" if of["count"] else "0"
-
-
-def dollars(of: FastpodDesign, part: str) -> str:
-    """A part of what a network costs, where it is known."""
-    return "not known" if of["cost"] is None else f"{count(dict(of['cost'])[part])} USD"
 
 
 def show(found: FastpodPlan) -> None:
@@ -114,24 +129,21 @@ def slots(found: FastpodPlan) -> dict[str, str]:
     """The slot, what is left of a link, and clocks."""
     slot, clocks, given = found["slot"], found["clocks"], found["input"]
     packets = "1 packet" if slot["packets"] == 1 else f"{slot['packets']:,} packets"
-    shared = "" if slot["upward_share"] == 1 else f", as a rack has uplinks for {part(slot['upward_share'])} of its hosts"
+    shared = (
+        "" if slot["upward_share"] == 1 else f", as a rack has uplinks for {part(slot['upward_share'])} of its hosts"
+    )
     return {
-        "Slot": f"{quantity(slot['slot_ps'], 'ps')}: {packets} of {given['packet']} that take "
-        f"{quantity(slot['data_ps'], 'ps')} each, 2 control packets of {given['control']} that take "
-        f"{quantity(slot['control_ps'], 'ps')}, 3 guard bands of {quantity(slot['guard_ps'], 'ps')}",
+        "Slot": f"{span(slot['slot_ps'])}: {packets} of {given['packet']} that take "
+        f"{span(slot['data_ps'])} each, 2 control packets of {given['control']} that take "
+        f"{span(slot['control_ps'])}, 3 guard bands of {span(slot['guard_ps'])}",
         "Efficiency": f"data has {part(slot['data_share'])} of a link, control packets {part(slot['control_share'])}, "
-        f"guard bands {part(slot['guard_share'])}; a host can send {quantity(slot['payload_bps'], 'b/s')} of "
+        f"guard bands {part(slot['guard_share'])}; a host can send {rate(slot['payload_bps'])} of "
         f"payload{shared}",
-        "Clocks": f"off by {quantity(clocks['off_ps'], 'ps')} at most, for which guard bands have to be "
-        f"{quantity(clocks['needed_guard_ps'], 'ps')}; these absorb {quantity(clocks['absorbed_ps'], 'ps')}, and each "
-        f"nanosecond more costs {part(clocks['share_per_ns'])} of a link; a slot has room for "
-        f"{quantity(clocks['largest_guard_ps'], 'ps')}, which absorb {quantity(clocks['most_absorbed_ps'], 'ps')}",
+        "Clocks": f"off by {span(clocks['off_ps'])} at most, which needs guard bands of "
+        f"{span(clocks['needed_guard_ps'])}; those of the slot absorb {span(clocks['absorbed_ps'])}; "
+        f"each nanosecond more costs {part(clocks['share_per_ns'])} of a link; the longest for which a slot has room "
+        f"are {span(clocks['largest_guard_ps'])} and absorb {span(clocks['most_absorbed_ps'])}",
     }
-
-
-def part(share: float) -> str:
-    """A share in percent."""
-    return quantity(share, "fraction")
 
 
 def times(found: FastpodPlan) -> dict[str, str]:
@@ -145,17 +157,17 @@ def times(found: FastpodPlan) -> dict[str, str]:
         "for the slot's other requests, the gap of the answer and the slot that was given": budget["slots_ps"],
         "to the receiver": budget["passage_ps"],
     }
-    sums = ", ".join(f"{quantity(ps, 'ps')} {what}" for what, ps in steps.items())
+    sums = ", ".join(f"{span(ps)} {what}" for what, ps in steps.items())
     ahead = latency["ahead_slots"]
     missing = "a slot's request is" if suspicion == 1 else f"the requests of {suspicion} slots are"
     return {
-        "Handed out": f"{ahead:,} slots ahead of the request ({quantity(ahead * found['slot']['slot_ps'], 'ps')}); to the "
-        f"arbiter and back is {latency['round_trip_slots']:.1f} slots ({quantity(latency['round_trip_ps'], 'ps')})",
-        "Latency": f"in a pod that is otherwise idle {quantity(latency['optimistic_ps'], 'ps')} for a packet that is sent "
-        f"at once; for one that is scheduled {quantity(latency['least_ps'], 'ps')} at the best, "
-        f"{quantity(latency['mean_ps'], 'ps')} on average, {quantity(latency['most_ps'], 'ps')} at the worst",
-        "The average": sums,
-        "Failure": f"a host's link is known to be broken after {quantity(latency['failure_ps'], 'ps')} at most, when "
+        "Handed out": f"{ahead:,} slots ahead of the request ({span(ahead * found['slot']['slot_ps'])}); to the "
+        f"arbiter and back is {latency['round_trip_slots']:.1f} slots ({span(latency['round_trip_ps'])})",
+        "Latency": f"in a pod that is otherwise idle {span(latency['optimistic_ps'])} for a packet that is sent "
+        f"at once, and {span(latency['least_ps'])} to {span(latency['most_ps'])} for one that is "
+        "scheduled",
+        "Scheduled": f"{span(latency['mean_ps'])} on average: {sums}",
+        "Failure": f"a host's link is known to be broken after {span(latency['failure_ps'])} at most, when "
         f"{missing} missing",
     }
 
@@ -165,15 +177,18 @@ def arbiter(found: FastpodPlan) -> dict[str, str]:
     arbiter, given = found["arbiter"], found["input"]
     work, largest = arbiter["work"], arbiter["largest"]
     keeps = "enough" if arbiter["keeps_up"] else "too few"
-    size = "no pod of a fat-tree" if largest is None else f"{largest['hosts']:,} hosts ({largest['ports']}-port switches)"
+    size = (
+        "no pod of a fat-tree" if largest is None else f"{largest['hosts']:,} hosts ({largest['ports']}-port switches)"
+    )
     return {
-        "Arbiter": f"{arbiter['ports']:,} ports, one to each ToR switch, with {quantity(arbiter['port_bps'], 'b/s')} of "
+        "Arbiter": f"{arbiter['ports']:,} ports, one to each ToR switch, which has a port more for it; each "
+        f"carries {rate(arbiter['port_bps'])} of "
         f"control packets each way ({part(arbiter['port_share'])}); {count(arbiter['requests_per_second'])} requests a "
         f"second and as many answers; at a load of {part(given['load'])} {count(arbiter['allocations_per_second'])} "
-        f"allocations a second, {quantity(arbiter['allocated_bps'], 'b/s')} of data",
-        "Cores": f"{quantity(work['slots_ps'], 'ps')} for the pairs of a slot and {quantity(work['paths_ps'], 'ps')} for "
-        f"their paths: {work['busy_cores']:.2f} cores' work, for which it takes {work['cores']:,} ({arbiter['cores']:,} "
-        f"are {keeps}); {quantity(arbiter['core_bps'], 'b/s')} of data for each core's work",
+        f"allocations a second, {rate(arbiter['allocated_bps'])} of data",
+        "Cores": f"{span(work['slots_ps'])} for the pairs of a slot and {span(work['paths_ps'])} for "
+        f"their paths: {work['busy_cores']:.2f} cores' work, for which it takes {work['cores']:,} "
+        f"({arbiter['cores']:,} are {keeps}); {rate(arbiter['core_bps'])} of data for each core's work",
         "With requests": f"if every host asked in every slot, {arbiter['request_cores']:.3g} cores' work, at "
         f"{arbiter['request_ns']:g} ns a request with its slots and paths",
         "Measured by": measured(found),
@@ -193,22 +208,22 @@ def beside(found: FastpodPlan) -> dict[str, str]:
     given, epoch, chip = found["input"], found["round_robin"], found["silicon"]
     left_out = "" if given["price_arbiter"] is not None else "; arbiters are left out (price_arbiter, arbiter_power_w)"
     return {
-        "Round robin": f"without an arbiter, an epoch of {given['epoch_hosts']:,} servers with {given['epoch_channels']} "
-        f"channels lasts {quantity(epoch['epoch_ps'], 'ps')}, of the hosts here {quantity(epoch['own_epoch_ps'], 'ps')}: "
-        f"so long may a packet wait",
-        "Chip": f"{part(chip['memory'])} memory, {part(chip['processing'])} packet processing, {part(chip['serial_io'])} "
-        f"serial I/O; without buffers and tables it has {part(chip['area'])} of the area and draws "
+        "Round robin": f"without an arbiter, an epoch of {given['epoch_hosts']:,} servers with "
+        f"{given['epoch_channels']} channels lasts {span(epoch['epoch_ps'])}, of the hosts here {span(epoch['own_epoch_ps'])}: "
+        "so long may a packet wait",
+        "Chip": f"{part(chip['memory'])} memory, {part(chip['processing'])} packet processing, "
+        f"{part(chip['serial_io'])} serial I/O; without buffers and tables it has {part(chip['area'])} of the area and draws "
         f"{part(chip['power'])}, or has {chip['bandwidth']:.3g} times the bandwidth in the same area",
-        "Prices": f"the paper has none: a switch without buffers is taken at {part(given['price_zero_buffer_ratio'])} of a "
-        f"buffered one's price, in proportion to bandwidth where the book has no switch of that size{left_out}",
+        "Prices": f"the paper has none: a switch without buffers is taken at {part(given['price_zero_buffer_ratio'])} "
+        f"of a buffered one's price, in proportion to bandwidth where the book has no switch of that size{left_out}",
     }
 
 
 def core(of: FastpodCore) -> str:
     """Core switches and their buffers."""
     return (
-        f"{of['switches']:,} with buffers of {quantity(of['buffer_bytes'], 'B')} each, "
-        f"{quantity(of['all_buffers_bytes'], 'B')} in all: {quantity(of['stop_bytes'], 'B')} above the mark at which one "
-        f"says stop, as every pod can go on for {of['stop_slots']:,} slots, and {quantity(of['wait_bytes'], 'B')} that "
+        f"{of['switches']:,} with buffers of {size(of['buffer_bytes'])} each, "
+        f"{size(of['all_buffers_bytes'])} in all: {size(of['stop_bytes'])} above the mark at which one "
+        f"says stop, as every pod can go on for {of['stop_slots']:,} slots, and {size(of['wait_bytes'])} that "
         f"wait for at least {of['wait_slots']:,} slots until they are told when to go on"
     )

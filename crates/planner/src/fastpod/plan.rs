@@ -421,7 +421,7 @@ fn warnings(plan: &Plan) -> Vec<String> {
     }
     if !plan.arbiter.keeps_up {
         found.push(format!(
-            "arbiter_cores = {}: to find slots and paths as fast as slots pass takes {}",
+            "arbiter_cores = {}: to find slots and paths as fast as slots pass takes {}; raise it, or plan smaller pods or longer packets",
             input.arbiter_cores, work.cores
         ));
     }

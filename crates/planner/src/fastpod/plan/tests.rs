@@ -168,8 +168,8 @@ fn warnings_say_what_does_not_fit() {
     let slow = warning(r#"{"allocation_ns": 100}"#);
     assert_eq!(
         slow,
-        "arbiter_cores = 2: to find slots and paths as fast as slots pass takes 5; one stage of the arbiter takes longer than \
-         a slot, so that several cores have to work on slots of their own: that is Fastpass's pipeline, which the arbiter \
+        "arbiter_cores = 2: to find slots and paths as fast as slots pass takes 5; raise it, or plan smaller pods or longer \
+         packets; one stage of the arbiter takes longer than a slot, so that several cores have to work on slots of their own: that is Fastpass's pipeline, which the arbiter \
          that was measured does not have"
     );
 }
