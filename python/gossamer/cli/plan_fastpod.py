@@ -206,13 +206,16 @@ def measured(found: FastpodPlan) -> str:
 def beside(found: FastpodPlan) -> dict[str, str]:
     """What the paper sets it against: a schedule without arbiter, and chips with buffers."""
     given, epoch, chip = found["input"], found["round_robin"], found["silicon"]
-    left_out = "" if given["price_arbiter"] is not None else "; arbiters are left out (price_arbiter, arbiter_power_w)"
+    unknown = [key for key in ("price_arbiter", "arbiter_power_w") if dict(given)[key] is None]
+    left_out = f"; arbiters are left out without {' and '.join(unknown)}" if unknown else ""
     return {
         "Round robin": f"without an arbiter, an epoch of {given['epoch_hosts']:,} servers with "
-        f"{given['epoch_channels']} channels lasts {span(epoch['epoch_ps'])}, of the hosts here {span(epoch['own_epoch_ps'])}: "
+        f"{given['epoch_channels']} channels lasts {span(epoch['epoch_ps'])}, of the hosts here "
+        f"{span(epoch['own_epoch_ps'])}: "
         "so long may a packet wait",
         "Chip": f"{part(chip['memory'])} memory, {part(chip['processing'])} packet processing, "
-        f"{part(chip['serial_io'])} serial I/O; without buffers and tables it has {part(chip['area'])} of the area and draws "
+        f"{part(chip['serial_io'])} serial I/O; without buffers and tables it has {part(chip['area'])} of the "
+        "area and draws "
         f"{part(chip['power'])}, or has {chip['bandwidth']:.3g} times the bandwidth in the same area",
         "Prices": f"the paper has none: a switch without buffers is taken at {part(given['price_zero_buffer_ratio'])} "
         f"of a buffered one's price, in proportion to bandwidth where the book has no switch of that size{left_out}",

@@ -18,7 +18,7 @@ use units::{Bytes, Rate, Span};
 #[serde(default)]
 #[schemars(rename = "FastpodInput")]
 pub struct Input {
-    /// k, the ports of a switch of the fat-tree whose pod is planned; even. What is not set below is half of it.
+    /// k, the ports of a switch of the fat-tree whose pod is planned; even. Racks, hosts of each, uplinks and core switches of a plane are k/2 unless set.
     #[schemars(range(min = 4, max = 128))]
     pub ports: u64,
     /// ToR switches of a pod.
@@ -87,7 +87,7 @@ pub struct Input {
     /// Arbiters of a pod: with 2, one takes over from the other.
     #[schemars(range(min = 1, max = 2))]
     pub arbiters: u64,
-    /// Processor cores of an arbiter, for the largest pod that they can do.
+    /// Processor cores of an arbiter.
     #[schemars(range(min = 1, max = 1_024))]
     pub arbiter_cores: u64,
     /// Share of slots in which a host sends, for the arbiter's load.
