@@ -65,7 +65,8 @@ def part(used: Used) -> str:
 
 def site(source: str) -> str:
     """A source as a column has room for it: of an address the site; --json has all of it."""
-    return urlsplit(source).netloc or source
+    said, colon, address = source.rpartition(": ")
+    return said + colon + (urlsplit(address).netloc or address)
 
 
 def dated(used: Used) -> str:

@@ -49,14 +49,20 @@ pub enum Impossible {
         /// The largest for which there is room.
         most: Span,
     },
-    /// Clocks that would take such a guard band.
+    /// Clocks or paths that would take such a guard band.
     #[error(
-        "clock_error = {clock_error}: with `clock_drift`, `clock_resolution` and `path_variation` that takes guard bands of {guard}, and {most} is the most for \
-         which a slot has room: synchronise clocks better, or lengthen `packet`"
+        "{key} = {value}: clocks that are off by {off} and paths that differ by {paths} need guard bands of {guard}, and {most} is the most for which a slot has \
+         room: lower it, or lengthen `packet`"
     )]
     Clocks {
-        /// What stays of a clock's error.
-        clock_error: Span,
+        /// The setting that needs most of it.
+        key: &'static str,
+        /// Its value.
+        value: String,
+        /// How far clocks are off.
+        off: Span,
+        /// By how much paths differ.
+        paths: Span,
         /// The guard band that follows.
         guard: Span,
         /// The largest for which there is room.

@@ -348,11 +348,28 @@ impl Input {
         let Some(most) = self.largest_guard() else {
             return Err(Impossible::Control { control: self.control, packet: self.packet });
         };
-        let (guard, clock_error) = (self.guard, self.clock_error);
-        self.laid_out(self.hosts_per_rack, guard).map_err(|error| match self.guard_follows {
-            true => Impossible::Clocks { clock_error, guard, most },
-            false => Impossible::Guard { guard, error, most },
+        let guard = self.guard;
+        self.laid_out(self.hosts_per_rack, guard).map_err(|error| {
+            if self.guard_follows { self.needs_too_much(most) } else { Impossible::Guard { guard, error, most } }
         })
+    }
+
+    /// Why the guard band that clocks and paths need is too long: it names what needs most of it.
+    fn needs_too_much(&self, most: Span) -> Impossible {
+        let (guard, paths) = (self.guard, self.path_variation);
+        let off = self.clocks_off(self.slot_with(self.hosts_per_rack, guard));
+        let drifted = off.saturating_sub(self.clock_error + self.clock_resolution);
+        let parts = [
+            ("clock_error", self.clock_error * 2, self.clock_error.to_string()),
+            ("clock_drift", drifted * 2, self.clock_drift.to_string()),
+            ("clock_resolution", self.clock_resolution * 2, self.clock_resolution.to_string()),
+            ("path_variation", paths, paths.to_string()),
+        ];
+        let (key, value) = parts
+            .into_iter()
+            .max_by_key(|(_, needs, _)| *needs)
+            .map_or(("clock_error", String::new()), |(key, _, value)| (key, value));
+        Impossible::Clocks { key, value, off, paths, guard, most }
     }
 
     /// The largest guard band for which slots have room; none if control packets are too long even without.

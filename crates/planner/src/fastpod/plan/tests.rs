@@ -196,8 +196,12 @@ fn what_cannot_be_is_answered() {
         ),
         (
             r#"{"clock_error": "30 ns"}"#,
-            "clock_error = 30 ns: with `clock_drift`, `clock_resolution` and `path_variation` that takes guard bands of 60 ns, \
-             and 54.88 ns is the most for which a slot has room: synchronise clocks better, or lengthen `packet`",
+            "clock_error = 30 ns: clocks that are off by 30 ns and paths that differ by 0 ps need guard bands of 60 ns, and 54.88 ns is the most for which a slot has room: lower it, or lengthen `packet`",
+        ),
+        (
+            r#"{"path_variation": "1 ms", "clock_error": "1 ns"}"#,
+            "path_variation = 1 ms: clocks that are off by 1 ns and paths that differ by 1 ms need guard bands of 1.000002 ms, and 54.88 ns is the most for which \
+             a slot has room: lower it, or lengthen `packet`",
         ),
         (
             r#"{"racks": 30000}"#,
