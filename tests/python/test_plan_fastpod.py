@@ -81,8 +81,8 @@ def test_warnings_go_where_scripts_do_not_read(gossamer: Command) -> None:
         (["--set", "racks"], "error: --set racks: expected KEY=VALUE, such as --set racks=16\n"),
         (
             ["--clock-error", "30 ns"],
-            "error: clock_error = 30 ns: clocks that are off by 30 ns and paths that differ by 0 ps need guard bands of "
-            "60 ns, and 54.88 ns is the most for which a slot has room: lower it, or lengthen `packet`\n",
+            "error: clock_error = 30 ns: clocks that are off by 30 ns and paths that differ by 0 ps need guard bands "
+            "of 60 ns, and 54.88 ns is the most for which a slot has room: lower it, or lengthen `packet`\n",
         ),
         (
             ["--rate", "400 Gb/s"],
