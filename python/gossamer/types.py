@@ -1288,7 +1288,8 @@ class FastpodInput(TypedDict):
     """Pods of switches without buffers, beside the same network of buffered ones."""
 
     ports: int
-    """k, the ports of a switch of the fat-tree whose pod is planned; even. What is not set below is half of it."""
+    """k, the ports of a switch of the fat-tree whose pod is planned; even. Racks, hosts of each, uplinks and core
+    switches of a plane are k/2 unless set."""
     racks: int
     """ToR switches of a pod."""
     hosts_per_rack: int
@@ -1334,7 +1335,7 @@ class FastpodInput(TypedDict):
     arbiters: int
     """Arbiters of a pod: with 2, one takes over from the other."""
     arbiter_cores: int
-    """Processor cores of an arbiter, for the largest pod that they can do."""
+    """Processor cores of an arbiter."""
     load: float
     """Share of slots in which a host sends, for the arbiter's load."""
     allocation_ns: float

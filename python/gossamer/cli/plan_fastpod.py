@@ -207,7 +207,7 @@ def beside(found: FastpodPlan) -> dict[str, str]:
     """What the paper sets it against: a schedule without arbiter, and chips with buffers."""
     given, epoch, chip = found["input"], found["round_robin"], found["silicon"]
     unknown = [key for key in ("price_arbiter", "arbiter_power_w") if dict(given)[key] is None]
-    left_out = f"; arbiters are left out without {' and '.join(unknown)}" if unknown else ""
+    left_out = f"; arbiters are left out (set {' and '.join(unknown)})" if unknown else ""
     return {
         "Round robin": f"without an arbiter, an epoch of {given['epoch_hosts']:,} servers with "
         f"{given['epoch_channels']} channels lasts {span(epoch['epoch_ps'])}, of the hosts here "
