@@ -7,7 +7,7 @@
 //! | [`server`] | an arbiter among addresses, without clock or socket |
 //! | [`voting`] | a voter among addresses, and what it remembers on disk |
 //! | [`service`] | the loops around them: sockets, threads, clocks |
-//! | [`load`] | hosts that ask, and measure what they are given |
+//! | [`mod@load`] | hosts that ask, and measure what they are given |
 //! | [`metrics`], [`journal`] | what is counted, and what is said |
 
 pub mod clock;

@@ -121,9 +121,9 @@ fn start_voter(voting: Voting) -> Result<(Task<VoterMetrics>, SocketAddr), Servi
         let (mut published, mut received) = (clock.elapsed(), Vec::new());
         loop {
             intake.gather(PUBLISH, &mut received);
-            let at = clock.elapsed();
+            let ((now, _), at) = (clock.slot(), clock.elapsed());
             for received in received.drain(..) {
-                server.on_datagram(at, received.from, received.content);
+                server.on_datagram(at, now, received.from, received.content);
                 let (failures, why) = server.outbox().send(&socket);
                 if let Some(error) = why {
                     server.metrics(at).send_failures += failures;

@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use units::Span;
 
+/// A lease that ends later than this many slots from now is not granted: twice the longest that there is. Somebody's clock is wrong, and nobody could hand out
+/// slots before that any more.
+const FURTHEST: u64 = 2_000_000;
 /// What a file of a voter begins with.
 const TITLE: &str = "gossamer voter 1";
 
@@ -54,9 +57,17 @@ impl VotingServer {
         Ok(VotingServer { voter, memory, outbox: Outbox::new(codec), metrics, journal })
     }
 
-    /// A datagram has come.
-    pub fn on_datagram(&mut self, at: Duration, from: SocketAddr, content: Result<Message, WireError>) {
+    /// A datagram has come, at this time and slot.
+    pub fn on_datagram(&mut self, at: Duration, now: Slot, from: SocketAddr, content: Result<Message, WireError>) {
         match content {
+            Ok(Message::Ask { lease, .. }) if lease.until.since(now) > FURTHEST => {
+                self.metrics.malformed.value += 1;
+                let until = lease.until;
+                let text = || {
+                    format!("{from} asks for slots before {until}; it is {now}: clocks do not agree; it was dropped")
+                };
+                self.journal.note_one_of("furthest", at, text);
+            }
             Ok(Message::Ask { voter, lease }) => {
                 let before = self.voter.epoch();
                 let vote = self.voter.handle(lease);
@@ -186,7 +197,7 @@ mod tests {
         let epoch = Epoch { number, arbiter: 1 };
         let lease = Lease { epoch, until: Slot(until) };
         let from = "127.0.0.1:7200".parse().expect("an address");
-        voter.on_datagram(Duration::ZERO, from, Ok(Message::Ask { voter: 2, lease }));
+        voter.on_datagram(Duration::ZERO, Slot(50), from, Ok(Message::Ask { voter: 2, lease }));
         let answers: Vec<_> = voter.outbox().datagrams().map(|(_, bytes)| codec().decode(bytes)).collect();
         voter.outbox().clear();
         match answers.as_slice() {
@@ -223,11 +234,17 @@ mod tests {
     fn what_is_not_for_a_voter_is_counted() {
         let mut voter = VotingServer::new(codec(), Span::from_ms(1), None, Slot(0)).expect("a voter");
         let from = "127.0.0.1:7200".parse().expect("an address");
-        voter.on_datagram(Duration::ZERO, from, Err(WireError::Tag));
-        voter.on_datagram(Duration::ZERO, from, Ok(Message::TakeOver { epoch: Epoch::default() }));
+        voter.on_datagram(Duration::ZERO, Slot(50), from, Err(WireError::Tag));
+        let lease = Lease { epoch: Epoch { number: 1, arbiter: 0 }, until: Slot(2_000_051) };
+        voter.on_datagram(Duration::ZERO, Slot(50), from, Ok(Message::Ask { voter: 0, lease }));
+        voter.on_datagram(Duration::ZERO, Slot(50), from, Ok(Message::TakeOver { epoch: Epoch::default() }));
         assert_eq!(voter.outbox().datagrams().count(), 0);
         let metrics = voter.metrics(Duration::ZERO);
-        assert_eq!((metrics.malformed.tag, metrics.misplaced), (1, 1));
-        assert_eq!(voter.journal().take().len(), 2);
+        assert_eq!((metrics.malformed.tag, metrics.malformed.value, metrics.misplaced, metrics.until), (1, 1, 1, 0));
+        let said = voter.journal().take();
+        assert_eq!(said.len(), 3);
+        let clocks =
+            "127.0.0.1:7200 asks for slots before slot 2000051; it is slot 50: clocks do not agree; it was dropped";
+        assert_eq!(said[1], clocks);
     }
 }

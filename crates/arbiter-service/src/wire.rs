@@ -398,18 +398,18 @@ fn read(kind: u8, mut bytes: Bytes<'_>) -> Result<Message, WireError> {
         kind::REQUESTS => {
             at_least(WANTS)?;
             let (source, count) = (bytes.half(), entries(bytes.half())?);
-            let (slot, held) = (Slot(bytes.long()), bytes.long());
+            let (slot, held) = (bytes.slot(kind)?, bytes.long());
             fits(WANTS + count * WANT)?;
             let want = |_| Want { destination: bytes.half(), requested: bytes.long(), granted: bytes.long() };
             Ok(Message::Requests { source, slot, held, wants: (0..count).map(want).collect() })
         }
         kind::ALLOCATIONS => {
             at_least(GIVENS)?;
-            let (epoch, [_reserved], source) = (bytes.epoch(), bytes.take(), bytes.half());
+            let (epoch, [_reserved], source) = (bytes.epoch(kind)?, bytes.take(), bytes.half());
             let count = entries(bytes.half())?;
             fits(GIVENS + count * GIVEN)?;
             let given = (0..count).map(|_| {
-                let (slot, destination, way) = (Slot(bytes.long()), bytes.half(), bytes.take());
+                let (slot, destination, way) = (bytes.slot(kind)?, bytes.half(), bytes.take());
                 let path = match way {
                     [0, _, _] => Path::Edge,
                     [1, aggregation, _] => Path::Aggregation(aggregation),
@@ -422,22 +422,28 @@ fn read(kind: u8, mut bytes: Bytes<'_>) -> Result<Message, WireError> {
         }
         kind::ASK => {
             fits(18)?;
-            let ([voter], epoch, until) = (bytes.take(), bytes.epoch(), Slot(bytes.long()));
+            let ([voter], epoch, until) = (bytes.take(), bytes.epoch(kind)?, bytes.slot(kind)?);
             Ok(Message::Ask { voter, lease: Lease { epoch, until } })
         }
         kind::GRANTED => {
             fits(26)?;
-            let ([voter], epoch) = (bytes.take(), bytes.epoch());
-            let (floor, until) = (Slot(bytes.long()), Slot(bytes.long()));
+            let ([voter], epoch) = (bytes.take(), bytes.epoch(kind)?);
+            let (floor, until) = (bytes.slot(kind)?, bytes.slot(kind)?);
             Ok(Message::Vote { voter, vote: Vote::Granted { epoch, floor, until } })
         }
         kind::REFUSED => {
             fits(10)?;
-            let ([voter], epoch) = (bytes.take(), bytes.epoch());
+            let ([voter], epoch) = (bytes.take(), bytes.epoch(kind)?);
             Ok(Message::Vote { voter, vote: Vote::Refused { epoch } })
         }
-        kind::BEAT => fits(9).map(|()| Message::Beat(Beat { epoch: bytes.epoch() })),
-        kind::TAKE_OVER => fits(9).map(|()| Message::TakeOver { epoch: bytes.epoch() }),
+        kind::BEAT => {
+            fits(9)?;
+            Ok(Message::Beat(Beat { epoch: bytes.epoch(kind)? }))
+        }
+        kind::TAKE_OVER => {
+            fits(9)?;
+            Ok(Message::TakeOver { epoch: bytes.epoch(kind)? })
+        }
         kind::REFUSAL => {
             fits(13)?;
             let (source, destination, [code]) = (bytes.half(), bytes.half(), bytes.take());
@@ -473,9 +479,20 @@ impl Bytes<'_> {
         u64::from_be_bytes(self.take())
     }
 
-    fn epoch(&mut self) -> Epoch {
-        let (number, [arbiter]) = (self.long(), self.take());
-        Epoch { number, arbiter }
+    /// A count that has room to grow: 2^63 slots and epochs never come.
+    fn count(&mut self, kind: u8, field: &'static str) -> Result<u64, WireError> {
+        let count = self.long();
+        let value = count.to_be_bytes()[0];
+        if value & 0x80 == 0 { Ok(count) } else { Err(WireError::Value { kind, field, value }) }
+    }
+
+    fn slot(&mut self, kind: u8) -> Result<Slot, WireError> {
+        self.count(kind, "slot's first byte").map(Slot)
+    }
+
+    fn epoch(&mut self, kind: u8) -> Result<Epoch, WireError> {
+        let (number, [arbiter]) = (self.count(kind, "epoch's first byte")?, self.take());
+        Ok(Epoch { number, arbiter })
     }
 }
 

@@ -21,11 +21,11 @@ fn sealed(mut content: Vec<u8>) -> Vec<u8> {
 }
 
 fn epoch() -> impl Strategy<Value = Epoch> {
-    (any::<u64>(), any::<u8>()).prop_map(|(number, arbiter)| Epoch { number, arbiter })
+    (any::<u64>(), any::<u8>()).prop_map(|(number, arbiter)| Epoch { number: number >> 1, arbiter })
 }
 
 fn slot() -> impl Strategy<Value = Slot> {
-    any::<u64>().prop_map(Slot)
+    any::<u64>().prop_map(|number| Slot(number >> 1))
 }
 
 fn message() -> impl Strategy<Value = Message> {
@@ -167,6 +167,12 @@ fn what_is_wrong_is_named() {
     assert_eq!(told(&sealed(allocations.clone())), "a datagram of kind 2 has 3 for its path");
     allocations[HEADER + 13] = 0;
     assert_eq!(told(&sealed(allocations)), "a datagram of kind 2 has no entries");
+    assert_eq!(told(&with(16, 0x80)), "a datagram of kind 6 has 128 for its epoch's first byte");
+    let lease = Lease { epoch: Epoch::default(), until: Slot(u64::MAX) };
+    assert_eq!(
+        told(&encoded(&Message::Ask { voter: 0, lease })),
+        "a datagram of kind 3 has 255 for its slot's first byte"
+    );
     let other = Codec::new(Key::default(), SLOT);
     assert_eq!(other.decode(&beat), Err(WireError::Tag), "another key");
 }
