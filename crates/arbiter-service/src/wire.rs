@@ -5,7 +5,7 @@
 
 pub mod tag;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use arbiter::control::{Allocation, Beat, Epoch, Lease, Request, Vote};
 use arbiter::{Path, Slot};

@@ -3,6 +3,7 @@ use crate::wire::Given;
 use crate::wire::tag::Key;
 use arbiter::Path;
 use arbiter::control::Epoch;
+use proptest::prelude::*;
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -115,4 +116,25 @@ fn what_an_arbiter_refuses_ends_the_load_but_for_clocks() {
     hosts.on_datagram(MS, arbiter(), Err(WireError::Tag)).expect("it goes on");
     hosts.on_datagram(MS, arbiter(), Ok(Message::TakeOver { epoch: Epoch::default() })).expect("it goes on");
     assert_eq!((hosts.report.malformed.tag, hosts.report.misplaced), (1, 1));
+}
+
+proptest! {
+    /// What hosts hold and count is right whatever comes; a refusal ends the load, and nothing else does.
+    #[test]
+    fn no_messages_confuse_hosts(messages in prop::collection::vec(crate::wire::tests::message(), 1..40)) {
+        let mut hosts = two_hosts();
+        hosts.on_slot(MS * 20, Slot(120));
+        for mut message in messages {
+            if let Message::Allocations { source, given, .. } = &mut message {
+                *source %= 3;
+                given.iter_mut().for_each(|given| given.destination %= 3);
+                given.iter_mut().for_each(|given| given.slot = Slot(118 + given.slot.0 % 70));
+            }
+            let is_refusal = matches!(message, Message::Refusal { .. });
+            let outcome = hosts.on_datagram(MS * 20, arbiter(), Ok(message));
+            prop_assert!(outcome.is_ok() || is_refusal);
+        }
+        let report = hosts.report(MS * 20);
+        prop_assert_eq!(report.wanted + report.surplus, report.allocations + report.unmet);
+    }
 }

@@ -4,6 +4,7 @@ use crate::wire::tag::Key;
 use arbiter::Pod;
 use arbiter::allocation::Policy;
 use arbiter::control::{Beat, Lease, Voter};
+use proptest::prelude::*;
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -269,4 +270,46 @@ fn one_on_standby_takes_over_when_it_is_asked_to_or_hears_no_beats() {
     let mut alone = Pair::on_standby();
     alone.server.retire();
     assert!(alone.server.has_retired(), "it is not in charge");
+}
+
+/// About as it could come at that slot: else hardly one in a thousand is about hosts and epochs that there are.
+fn likely(mut message: Message, number: u64) -> Message {
+    match &mut message {
+        Message::Requests { source, slot, wants, .. } => {
+            (*source, *slot) = (*source % 18, Slot(number - 3 + slot.0 % 6));
+            wants.iter_mut().for_each(|want| want.destination %= 18);
+        }
+        Message::Vote { voter, vote: control::Vote::Granted { epoch, floor, until } } => {
+            (*voter, *epoch) = (*voter % 2, Epoch { number: epoch.number % 4, arbiter: 0 });
+            (*floor, *until) = (Slot(floor.0 % 200), Slot(until.0 % 400));
+        }
+        Message::Beat(Beat { epoch })
+        | Message::TakeOver { epoch }
+        | Message::Vote { vote: control::Vote::Refused { epoch }, .. } => epoch.number %= 4,
+        Message::Allocations { .. } | Message::Ask { .. } | Message::Refusal { .. } => {}
+    }
+    message
+}
+
+proptest! {
+    /// Whoever has the key and any address: what is sent is well made, hosts are those of the pod, and the arbiter goes on.
+    #[test]
+    fn no_messages_end_the_service(
+        messages in prop::collection::vec((0..3_usize, 0..4_u64, any::<bool>(), crate::wire::tests::message()), 1..40)
+    ) {
+        let mut pair = Pair::in_charge();
+        let mut number = 101;
+        for (from, passed, is_likely, message) in messages {
+            let message = if is_likely { likely(message, number) } else { message };
+            number += passed;
+            pair.slot(number);
+            let sent = pair.hears([host(), peer(), voter()][from], message);
+            for (_, source, destination) in slots(&sent) {
+                prop_assert!(source < 16 && destination < 16 && source != destination);
+            }
+        }
+        let before = pair.server.metrics(MS).slot;
+        pair.slot(number + 1);
+        prop_assert_eq!(pair.server.metrics(MS).slot, before + 1);
+    }
 }

@@ -28,7 +28,8 @@ fn slot() -> impl Strategy<Value = Slot> {
     any::<u64>().prop_map(|number| Slot(number >> 1))
 }
 
-fn message() -> impl Strategy<Value = Message> {
+/// Any message that can be written.
+pub(crate) fn message() -> impl Strategy<Value = Message> {
     let want = (any::<u16>(), any::<u64>(), any::<u64>()).prop_map(|(destination, requested, granted)| Want {
         destination,
         requested,
