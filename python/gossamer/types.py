@@ -224,6 +224,273 @@ class Manifest(TypedDict):
     """Its runs."""
 
 
+ArbiterRole: TypeAlias = Literal["standby", "claiming", "active", "retiring"]
+"""What an arbiter is doing.
+
+- `standby`: Another one is in charge, as far as it knows.
+- `claiming`: It is asking voters.
+- `active`: It hands out slots.
+- `retiring`: It hands out what it has leased and ends then, while another one takes over.
+"""
+
+
+class ArbiterRefused(TypedDict):
+    """Requests that no host of the pod can have made.
+
+    They change nothing.
+    """
+
+    unknown_host: int
+    """From or for a host that is not of the pod."""
+    to_itself: int
+    """From a host for slots to itself."""
+    from_the_future: int
+    """From a host whose slot is after the arbiter's."""
+
+
+class ArbiterMalformed(TypedDict):
+    """Datagrams that were refused, by the first thing that was wrong with them."""
+
+    short: int
+    """Shorter than a header and a tag."""
+    long: int
+    """Longer than any datagram of this format."""
+    magic: int
+    """Not of this format at all: they begin with other bytes."""
+    version: int
+    """Of another version."""
+    length: int
+    """Cut off, or with something behind them: another length than their header says."""
+    tag: int
+    """Forged or damaged, or made with another key."""
+    slot_length: int
+    """From a sender whose slots are of another length."""
+    kind: int
+    """Of no kind that there is."""
+    body: int
+    """With a body that its kind cannot have."""
+    value: int
+    """With a number that means nothing where it stands."""
+
+
+class ArbiterLatency(TypedDict):
+    """How long something took, in nanoseconds.
+
+    Quantiles are right to 0.4 %.
+    """
+
+    count: int
+    """How many were measured."""
+    p50_ns: int | None
+    """The median."""
+    p99_ns: int | None
+    """What 99 % do not exceed."""
+    p999_ns: int | None
+    """What 99.9 % do not exceed."""
+    max_ns: int | None
+    """The longest, exactly."""
+
+
+class ArbiterMetrics(TypedDict):
+    """What an arbiter has done since it began."""
+
+    address: str
+    """The address that it listens on."""
+    role: ArbiterRole
+    """What it is doing."""
+    epoch: int
+    """The number of its epoch, the last one that it has claimed; 0 if it has claimed none."""
+    times_in_charge: int
+    """How often it has taken charge."""
+    uptime_ns: int
+    """Since it began, in nanoseconds."""
+    slot: int
+    """The slot that it is."""
+    slot_ps: int
+    """How long a slot lasts, in picoseconds."""
+    hosts: int
+    """Hosts of the pod."""
+    hosts_heard: int
+    """Hosts that have asked."""
+    request_datagrams: int
+    """Datagrams of requests that came."""
+    requests: int
+    """Requests that came: one for each destination that a host wants slots for."""
+    refused: ArbiterRefused
+    """Requests that were refused."""
+    allocations: int
+    """Slots that were given to hosts."""
+    resends: int
+    """Allocations that were sent once more because a host did not hold them in time."""
+    allocation_datagrams: int
+    """Datagrams of allocations that were sent."""
+    slots_behind: int
+    """Slots that passed before the arbiter's thread had its turn; allocations are made ahead, so none of them need be
+    lost."""
+    most_slots_behind: int
+    """The most of these at once."""
+    slots_lost: int
+    """Slots that passed while it was in charge and that it handed out to nobody: it was behind by more than it works
+    ahead, or voters had not leased them."""
+    beats_sent: int
+    """Beats that were sent."""
+    beats_heard: int
+    """Beats of others that came."""
+    leases_asked: int
+    """Leases that voters were asked for."""
+    votes_granted: int
+    """Votes for it."""
+    votes_refused: int
+    """Votes against it."""
+    malformed: ArbiterMalformed
+    """Datagrams that were refused, by what is wrong with them."""
+    misplaced: int
+    """Datagrams that are for somebody else: a question to a voter, say."""
+    strangers: int
+    """Beats and votes from addresses that are none of the other arbiters' and voters'."""
+    overruns: int
+    """Datagrams that were dropped because too many waited."""
+    kernel_drops: int | None
+    """Datagrams that the kernel dropped because the socket's buffer was full; None where it does not tell."""
+    send_failures: int
+    """Datagrams that the system would not send."""
+    latency: ArbiterLatency
+    """From when a request for more slots to a destination came until the first of them was given."""
+
+
+class VoterMetrics(TypedDict):
+    """What a voter has done since it began."""
+
+    address: str
+    """The address that it listens on."""
+    epoch: int
+    """The number of the epoch that it obeys."""
+    arbiter: int
+    """The number of the arbiter whose epoch that is."""
+    until: int
+    """The first slot that it has leased to nobody."""
+    uptime_ns: int
+    """Since it began, in nanoseconds."""
+    granted: int
+    """Leases that it granted."""
+    refused: int
+    """Leases that it refused."""
+    unwritten: int
+    """Leases that it could not answer because what it has to remember could not be written."""
+    malformed: ArbiterMalformed
+    """Datagrams that were refused, by what is wrong with them."""
+    misplaced: int
+    """Datagrams that are not for a voter."""
+    overruns: int
+    """Datagrams that were dropped because too many waited."""
+    kernel_drops: int | None
+    """Datagrams that the kernel dropped because the socket's buffer was full; None where it does not tell."""
+    send_failures: int
+    """Datagrams that the system would not send."""
+
+
+class ArbiterLatencyBin(TypedDict):
+    """One bin of a histogram of latencies."""
+
+    from_ns: int
+    """The shortest that it has."""
+    to_ns: int
+    """The shortest that it has not any more."""
+    count: int
+    """How many."""
+
+
+class ArbiterLoad(TypedDict):
+    """What hosts asked for and were given."""
+
+    hosts: int
+    """Hosts of the pod."""
+    slot_ps: int
+    """How long a slot lasts, in picoseconds."""
+    load: float
+    """Share of its slots that a host asks for in the mean."""
+    elapsed_ns: int
+    """For how long demands came, in nanoseconds."""
+    slots: int
+    """Slots that passed in that time."""
+    demands: int
+    """Demands that came: each some slots for one destination."""
+    wanted: int
+    """Slots that hosts wanted."""
+    allocations: int
+    """Allocations that hosts took."""
+    allocations_per_s: float
+    """Allocations a second, while demands came."""
+    allocated_bps: float
+    """Bits a second that could be sent in these slots, each as long as it is, at the rate of a host's link."""
+    packets_bps: float
+    """Bits a second if each allocation is one packet of 1500 B, as Fastpass counts."""
+    unmet: int
+    """Slots that hosts want and do not have at the end."""
+    surplus: int
+    """Slots that hosts were given beyond what they wanted, as a takeover can bring about."""
+    used: int
+    """Slots with an allocation that a host used in time."""
+    missed: int
+    """Slots with an allocation that had passed when the host's thread had its turn."""
+    out_of_reach: int
+    """Allocations that came too late for their slot, or too early to be held."""
+    repeated: int
+    """Allocations that came once more."""
+    contradictions: int
+    """Allocations that contradict one that the host has."""
+    collisions: int
+    """Pairs of allocations, of all hosts, that use a link in one slot. There are none if arbiters are right."""
+    epochs: int
+    """Arbiters that hosts were given slots by, counted by epochs."""
+    longest_gap: int
+    """The most slots in a row, between the first and the last, for which no host was given an allocation."""
+    request_datagrams: int
+    """Datagrams of requests that were sent, one for each arbiter."""
+    allocation_datagrams: int
+    """Datagrams of allocations that came."""
+    malformed: ArbiterMalformed
+    """Datagrams that were refused, by what is wrong with them."""
+    misplaced: int
+    """Datagrams that are not for a host."""
+    overruns: int
+    """Datagrams that were dropped because too many waited."""
+    kernel_drops: int | None
+    """Datagrams that the kernel dropped because the socket's buffer was full; None where it does not tell."""
+    send_failures: int
+    """Datagrams that the system would not send."""
+    allocation_latency: ArbiterLatency
+    """From when a demand came until its host had the first allocation of it."""
+    demand_latency: ArbiterLatency
+    """From when a demand came until the host had all allocations of it."""
+    allocation_histogram: list[ArbiterLatencyBin]
+    """The first of these as a histogram."""
+
+
+class SettingWord(TypedDict):
+    """A word that a setting may be."""
+
+    name: str
+    """The word."""
+    meaning: str
+    """What it means."""
+
+
+class Setting(TypedDict):
+    """A setting as a reference lists it."""
+
+    name: str
+    """The key."""
+    meaning: str
+    """What it is, from the comment of its field."""
+    default: str
+    """What it is if it is not set."""
+    value: str
+    """What stands for a value in the help of a command: `N`, `RATE`, `paper|modern`."""
+    words: list[SettingWord]
+    """The words that it may be, if it is one of some, or some of them."""
+
+
 class KnownKind(TypedDict):
     """A kind of fabric, transport, workload or topology."""
 
@@ -1683,30 +1950,6 @@ class FastpodPlan(TypedDict):
     """Prices and powers that were used, with their dates and sources."""
     warnings: list[str]
     """What a person should know before believing it."""
-
-
-class SettingWord(TypedDict):
-    """A word that a setting may be."""
-
-    name: str
-    """The word."""
-    meaning: str
-    """What it means."""
-
-
-class Setting(TypedDict):
-    """A setting as a reference lists it."""
-
-    name: str
-    """The key."""
-    meaning: str
-    """What it is, from the comment of its field."""
-    default: str
-    """What it is if it is not set."""
-    value: str
-    """What stands for a value in the help of a command: `N`, `RATE`, `paper|modern`."""
-    words: list[SettingWord]
-    """The words that it may be, if it is one of some, or some of them."""
 
 
 class ShoalExamination(TypedDict):

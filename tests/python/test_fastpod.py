@@ -42,9 +42,7 @@ def test_all_schemes_have_the_same_flows_and_the_same_times_alone(fig_5: Results
     first, *others = ([sorted(flow.values()) for flow in run.flows.select(columns).to_pylist()] for run in fig_5)
     assert all(sorted(other) == sorted(first) for other in others)
     assert not [flow for flow in next(iter(fig_5)).flows.to_pylist() if flow["bytes"] % pod.PAYLOAD]
-    runs = pod.by_scheme(fig_5)
-    alone = pod.times_alone(runs["pfabric"][0.5])
-    assert min(pod.slowdowns(runs["pfabric"][0.5], alone)) >= 1
+    alone = pod.times_alone(pod.by_scheme(fig_5)["pfabric"][0.5])
     # A packet under one ToR takes two links of 1 us, 120 ns of its own, and 64 B of it at a switch before that goes on.
     assert min(alone.values()) == 2_000_000 + 120_000 + 5120
 
@@ -55,7 +53,10 @@ def test_the_tail_of_short_flows(fig_5: Results) -> None:
     assert found.rows[""] == tails["fastpod"]
     assert tails["pfabric"] < 1.3 < tails["fastpod"]
     # Under one ToR Fastpod takes four links instead of two, so that flows between ToRs are less behind.
-    assert pod.tail_across(pod.by_scheme(fig_5), 0.5) < tails["fastpod"]
+    until, across = pod.tails(fig_5, back=False), pod.tails(fig_5, back=False, across=True)
+    assert 1 < across["fastpod"][0.5] < until["fastpod"][0.5]
+    # What is added to both times brings them closer to each other.
+    assert tails["fastpod"] < until["fastpod"][0.5]
 
 
 def test_goodput_is_what_arrives_while_flows_come(fig_5: Results) -> None:
@@ -64,6 +65,7 @@ def test_goodput_is_what_arrives_while_flows_come(fig_5: Results) -> None:
     assert list(found.trends) == [
         "Fastpod's differs from pfabric's by at most 10% at every load",
         "Fastpod's differs from dctcp's by at most 10% at every load",
+        "Fastpod's differs from fastpass's by at most 10% at every load",
     ]
 
 

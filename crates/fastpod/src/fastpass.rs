@@ -1,6 +1,9 @@
 //! Fastpass (Perry, Ousterhout, Balakrishnan, Shah and Fugal, *Fastpass: A Centralized "Zero-Queue" Datacenter Network*, SIGCOMM 2014), from which Fastpod has its
 //! algorithms: the same arbiter gives time slots of one packet each and paths, over switches with queues. Requests and answers are sent when there is something
-//! to say, and data, requests and answers wait for each other where they meet; packets between hosts of one rack turn at its switch.
+//! to say, and what meets waits, requests and answers least; packets between hosts of one rack turn at its switch.
+//!
+//! Only the paper's abstract and its first page could be read when this was written. That requests and answers have priority over data is ours: without it, one in
+//! fourteen allocations comes too late on the pod of Fastpod's evaluation.
 
 use crate::config::{Config, Order, Policy};
 use crate::plan::{Plan, refuse_sizes};

@@ -155,15 +155,19 @@ impl<O: Observer> Fastpod<O> {
         self.put_on(now, now, link, place, queue);
     }
 
-    /// A packet waits before its link, if there is room: hosts have room for all that they send.
+    /// A packet waits before its link, if there is room: hosts have room for all that they send. Requests and answers go before data: they wait for the
+    /// packet that is being sent at most, and find room. (Data that wait leave when they would have, the time of a control packet too early; what comes later
+    /// makes up for it.)
     fn line_up(&mut self, now: Time, link: u32, place: u32, longest: Span, queue: &mut EventQueue) {
         let wire = &mut self.wires[link as usize];
-        let (at, length) = (now.max(wire.busy_until), self.packets[place].length);
-        if wire.end != End::Rack && at.since(now) + length > longest {
+        let (free_at, length) = (now.max(wire.busy_until), self.packets[place].length);
+        let is_data = matches!(self.packets[place].load, Load::Data(..));
+        if is_data && wire.end != End::Rack && free_at.since(now) + length > longest {
             wire.counters.dropped += 1;
             return self.give_up(now, link, place, Fate::Full);
         }
-        wire.busy_until = at + length;
+        let at = if is_data { free_at } else { free_at.min(now + self.rig.layout.data) };
+        wire.busy_until = free_at + length;
         self.put_on(now, at, link, place, queue);
     }
 

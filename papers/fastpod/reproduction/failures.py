@@ -20,7 +20,7 @@ failures = Reproduction(
 )
 
 NOTHING, HOST, ABOVE, ARBITER = "nothing fails", "a host's link", "a link above a ToR", "the arbiter"
-SILENT, SUSPECTED = "hosts that were not heard", "links taken for broken"
+SILENT, SUSPECTED = "hosts taken for dead", "links taken for broken"
 RESENT, REFUSED = "slots sent again", "allocations that came too late"
 LITTLE = 1.25
 """How many times as long as without a failure all flows may take at most where one link of a ToR's four is gone."""
@@ -49,10 +49,10 @@ def what_is_found(results: "Results") -> Measurement:
     parts = [f"{name} {takes_ms(run):.2f} ms" for name, run in found.items()]
     return Measurement(
         {},
-        f"Until all flows have ended: {', '.join(parts)}. Hosts that were not heard: "
+        f"Until all flows have ended: {', '.join(parts)}. Hosts taken for dead: "
         f"{counted(found[HOST], SILENT):.0f}; links above a ToR that were taken for broken, tried again every "
         f"millisecond: {counted(found[ABOVE], SUSPECTED):.0f}, with {counted(found[ABOVE], RESENT):.0f} slots sent "
-        f"again; allocations of the first arbiter that the second refused: {counted(found[ARBITER], REFUSED):.0f}",
+        f"again; allocations that came too late: {counted(found[ARBITER], REFUSED):.0f}",
         trends={
             "a host without a link is found": counted(found[HOST], SILENT) >= 1,
             "a link above a ToR is found": counted(found[ABOVE], SUSPECTED) >= 1,

@@ -65,16 +65,18 @@ def percentile(values: "Sequence[float]", share: float) -> float:
     return values[min(int(len(values) * share), len(values) - 1)]
 
 
-def slowdowns(run: "Run", alone: "Mapping[int, int]") -> list[float]:
-    """Completion times of short flows over those that they have alone (`alone`, by flow), in increasing order.
-
-    A flow that has not ended counts as one that never does.
-    """
-    return sorted(
-        math.inf if flow["fct_ps"] is None else flow["fct_ps"] / alone[flow["id"]]
-        for flow in run.flows.select(["id", "bytes", "fct_ps"]).to_pylist()
+def short_flows(run: "Run") -> "list[dict[str, Any]]":
+    """Flows below 10 KB: their time, and links from one end to the other where a flow takes the nearest switch."""
+    flows = run.flows.select(["id", "src", "dst", "bytes", "fct_ps"]).to_pylist()
+    return [
+        {
+            "id": flow["id"],
+            "links": 2 if flow["src"] // HOSTS_PER_TOR == flow["dst"] // HOSTS_PER_TOR else 4,
+            "took": math.inf if flow["fct_ps"] is None else flow["fct_ps"],
+        }
+        for flow in flows
         if flow["bytes"] < SHORT
-    )
+    ]
 
 
 def times_alone(run: "Run") -> dict[int, int]:
@@ -82,46 +84,34 @@ def times_alone(run: "Run") -> dict[int, int]:
     return {flow["id"]: flow["ideal_ps"] for flow in run.flows.select(["id", "ideal_ps"]).to_pylist()}
 
 
-def tails(results: "Results") -> dict[str, dict[float, float]]:
-    """The 99th percentile of short flows' slowdown, by scheme and load.
+def tails(results: "Results", *, back: bool = True, across: bool = False) -> dict[str, dict[float, float]]:
+    """The 99th percentile of short flows' slowdown, by scheme and load. What has not ended never does.
 
-    What a flow takes alone is that of pFabric's network for all schemes: the same flows over links of the same rates
-    and lengths, without an arbiter to ask.
+    With `back`, both times have the way of the last acknowledgement in them, as YAPS counts; `across`: of flows between
+    ToRs alone. What a flow takes alone is that of pFabric's network for all schemes: the same flows over links of the
+    same rates and lengths, without an arbiter to ask.
     """
     runs = by_scheme(results)
     alone = {load: times_alone(run) for load, run in runs[NEAR_OPTIMAL].items()}
-    return {
-        scheme: {load: percentile(slowdowns(run, alone[load]), 0.99) for load, run in at.items()}
-        for scheme, at in runs.items()
-    }
+
+    def tail(run: "Run", load: float) -> float:
+        flows = [flow for flow in short_flows(run) if flow["links"] == 4 or not across]
+        added = [flow["links"] * LINK_PS if back else 0 for flow in flows]
+        found = ((flow["took"] + way) / (alone[load][flow["id"]] + way) for flow, way in zip(flows, added, strict=True))
+        return percentile(sorted(found), 0.99)
+
+    return {scheme: {load: tail(run, load) for load, run in at.items()} for scheme, at in runs.items()}
 
 
-def tail_across(runs: "Mapping[str, Mapping[float, Run]]", load: float) -> float:
-    """The same of Fastpod's flows between ToRs, which take as many links alone."""
-    alone = times_alone(runs[NEAR_OPTIMAL][load])
-    across = [
-        flow["fct_ps"] / alone[flow["id"]]
-        for flow in runs[FASTPOD][load].flows.select(["id", "src", "dst", "bytes", "fct_ps"]).to_pylist()
-        if flow["bytes"] < SHORT and flow["src"] // HOSTS_PER_TOR != flow["dst"] // HOSTS_PER_TOR
-    ]
-    return percentile(sorted(across), 0.99)
-
-
-def tail_with_return(runs: "Mapping[str, Mapping[float, Run]]", load: float) -> float:
-    """The same of all of Fastpod's, with the way of an acknowledgement added to both times, as YAPS has it."""
-    alone = times_alone(runs[NEAR_OPTIMAL][load])
-    found = []
-    for flow in runs[FASTPOD][load].flows.select(["id", "src", "dst", "bytes", "fct_ps"]).to_pylist():
-        if flow["bytes"] < SHORT:
-            links = 2 if flow["src"] // HOSTS_PER_TOR == flow["dst"] // HOSTS_PER_TOR else 4
-            found.append((flow["fct_ps"] + links * LINK_PS) / (alone[flow["id"]] + links * LINK_PS))
-    return percentile(sorted(found), 0.99)
+def of(tail: "Mapping[float, float]") -> str:
+    """Tails by load, in words."""
+    return ", ".join(f"{value:.2f}" for value in tail.values())
 
 
 @slowdown.measure
 def short_flows_at_the_tail(results: "Results") -> Measurement:
     """Fastpod's largest tail of all loads; who is near whom."""
-    runs, found = by_scheme(results), tails(results)
+    found = tails(results)
     own, near = found[FASTPOD], found[NEAR_OPTIMAL]
     loads = [load for load in near if load >= FROM]
     highest = max(near)
@@ -134,13 +124,14 @@ def short_flows_at_the_tail(results: "Results") -> Measurement:
     }
     for scheme in (each for each in FAR if each in found):
         trends[f"{scheme}'s is far higher"] = all(found[scheme][load] >= FAR_HIGHER * own[load] for load in loads)
-    each = (f"{scheme} {', '.join(f'{tail:.2f}' for tail in at.values())}" for scheme, at in found.items())
-    across = ", ".join(f"{tail_across(runs, load):.2f}" for load in own)
-    back = ", ".join(f"{tail_with_return(runs, load):.2f}" for load in own)
+    each = "; ".join(f"{scheme} {of(at)}" for scheme, at in found.items())
+    until = "; ".join(f"{scheme} {of(at)}" for scheme, at in tails(results, back=False).items())
+    across = of(tails(results, back=False, across=True)[FASTPOD])
     note = (
-        f"Of flows below 10 KB, at loads of {', '.join(f'{load:g}' for load in near)}: {'; '.join(each)}. Of Fastpod's "
-        f"between ToRs {across}: under one ToR a flow alone takes two links where Fastpod takes four, and the way "
-        f"to the arbiter and back comes on top. With an acknowledgement's way in both times, as YAPS counts, {back}"
+        f"Of flows below 10 KB, at loads of {', '.join(f'{load:g}' for load in near)}, with the way of the last "
+        f"acknowledgement in both times, as YAPS counts: {each}. Until the receiver has everything: {until}; of "
+        f"Fastpod's between ToRs {across}: under one ToR a flow alone takes two links where Fastpod takes four, and "
+        "the way to the arbiter and back comes on top"
     )
     return Measurement(rows, note, trends=trends)
 
