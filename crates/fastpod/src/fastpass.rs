@@ -6,13 +6,13 @@
 //! fourteen allocations comes too late on the pod of Fastpod's evaluation.
 
 use crate::config::{Config, Order, Policy};
-use crate::plan::{Plan, refuse_sizes};
+use crate::plan::{Plan, refuse_rig, refuse_sizes};
 use crate::rig::{BuildError, Ports, Rig};
 use fabric::refusal::Refusal as Common;
 use fabric::{Configuration, Site};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use settings::{BufferText, KeyPath, Length, PacketText, Section, SizeText, ThresholdText, TimeText, or_none};
+use settings::{BufferText, Length, PacketText, Section, SizeText, ThresholdText, TimeText, or_none};
 use std::sync::Arc;
 use topology::{LinkId, NodeId, Topology};
 use units::{Bytes, Span};
@@ -157,7 +157,7 @@ impl Configuration for Fastpass {
         match self.rig(site.topology) {
             Ok(rig) => Some(Plan { config, rig }),
             Err(error) => {
-                section.refuse_elsewhere(&KeyPath::from("topology"), Refusal::Topology(error));
+                refuse_rig(error, self.arbiter_latency, section, Refusal::Topology);
                 None
             }
         }

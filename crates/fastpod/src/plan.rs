@@ -1,7 +1,7 @@
 //! A pod before it runs.
 
 use crate::rig::{BuildError, Ports, Rig};
-use crate::{Config, Fastpod};
+use crate::{Config, Fastpod, LayoutError};
 use fabric::refusal::Refusal as Common;
 use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, Run, Runner, Site, Traffic};
 use settings::{KeyPath, Length, Section};
@@ -62,12 +62,8 @@ impl Configuration for Config {
         }
         let rig = match Rig::new(site.topology, self) {
             Ok(rig) => rig,
-            Err(BuildError::Layout(error)) => {
-                section.refuse("guard", error);
-                return None;
-            }
             Err(error) => {
-                section.refuse_elsewhere(&KeyPath::from("topology"), Refusal::Topology(error));
+                refuse_rig(error, self.arbiter_latency, section, Refusal::Topology);
                 return None;
             }
         };
@@ -76,6 +72,23 @@ impl Configuration for Config {
             return None;
         }
         Some(Plan { config: self.clone(), rig })
+    }
+}
+
+/// Refuses a rig for what makes it impossible.
+pub(crate) fn refuse_rig<E: std::error::Error + Send + Sync + 'static>(
+    error: BuildError,
+    arbiter_latency: Span,
+    section: &mut Section<'_, '_>,
+    of_topology: impl Fn(BuildError) -> E,
+) {
+    if let BuildError::Layout(LayoutError::TooShort { .. }) = error {
+        section.refuse("guard", error);
+    } else if let BuildError::TooFarAhead { .. } = error {
+        let key = if arbiter_latency > Span::ZERO { "arbiter_latency" } else { "arbiter_delay" };
+        section.refuse(key, error);
+    } else {
+        section.refuse_elsewhere(&KeyPath::from("topology"), of_topology(error));
     }
 }
 

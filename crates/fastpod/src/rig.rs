@@ -96,7 +96,7 @@ pub enum BuildError {
     Layout(#[from] LayoutError),
     /// An arbiter that is too slow or too far away.
     #[error(
-        "{slots} slots of {slot} pass from a request to the slot that it can be given, but hosts and arbiters can speak of the next {most} only; make the arbiter faster or the slot longer"
+        "makes {slots} slots of {slot} pass from a request to the slot that it can be given, but hosts and arbiters can speak of the next {most} only; make the arbiter faster or the slot longer"
     )]
     TooFarAhead {
         /// Slots ahead.
