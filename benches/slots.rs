@@ -111,6 +111,7 @@ fn anchors(divisor: u64, wanted: &str) {
         size: Sizes::Pareto { shape: 1.05, mean: Bytes::new(100_000), bound: PARETO_BOUND },
         pattern: Pattern::Uniform,
         allow_overload: true,
+        flows: None,
     });
     let mut flows = Group::new("flows", flows);
     flows.stop = Some(Time::ZERO + Span::from_ns(312_500 / divisor));
