@@ -1,6 +1,7 @@
 """`gossamer arbiter`: the arbiter of a zero-buffer pod as a service for real hosts, its voters, and a load for it."""
 
 import json
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -88,9 +89,9 @@ def serve(metrics: Path | None, as_json: bool, **given: str | None) -> int:
         write_metrics(metrics, None)
     task = start("serve", given)
     report = json.loads(task.report())
-    say(f"listens on {report['address']}, for {report['hosts']:,} hosts")
+    opening = f"listens on {report['address']}, for {report['hosts']:,} hosts"
     ending = "ends when another arbiter has taken over, if there is one (Ctrl-C again ends it at once)"
-    return follow(task, serve_line, show_serve, as_json, ending, metrics)
+    return follow(task, serve_line, show_serve, as_json, opening, ending, metrics)
 
 
 @arbiter.command(context_settings=page.SETTINGS, short_help="Vote on who may hand out slots.", params=options("voter"))
@@ -108,8 +109,8 @@ def voter(as_json: bool, **given: str | None) -> int:
     Exit status: 0 done, 2 bad input, 128 + N stopped by signal N (130: Ctrl-C, 143: SIGTERM).
     """
     task = start("voter", given)
-    say(f"listens on {json.loads(task.report())['address']}")
-    return follow(task, voter_line, show_voter, as_json, "")
+    opening = f"listens on {json.loads(task.report())['address']}"
+    return follow(task, voter_line, show_voter, as_json, opening, "")
 
 
 @arbiter.command(
@@ -132,7 +133,8 @@ def load(as_json: bool, **given: str | None) -> int:
     Exit status: 0 every demand was met and nothing collides, 1 not so, 2 bad input or no arbiter, 128 + N stopped by
     signal N.
     """
-    status = follow(task := start("load", given), load_line, show_load, as_json, "waits for what is still wanted")
+    task, ending = start("load", given), "waits for what is still wanted"
+    status = follow(task, load_line, show_load, as_json, "", ending)
     report = json.loads(task.report())
     is_right = report["unmet"] == report["collisions"] == report["contradictions"] == 0
     return status or (exits.DONE if is_right else exits.FAILED)
@@ -148,14 +150,20 @@ def follow(
     line: Callable[[Any, Any, float], str],
     show: Callable[[Any], None],
     as_json: bool,
+    opening: str,
     ending: str,
     metrics: Path | None = None,
 ) -> int:
     """Watch until it has ended, by itself or because it was stopped; print its report, and return the exit status."""
     stopped = False
     view = View(line, quiet=as_json)
+    # A signal that comes while this is printed waits until somebody listens.
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    if opening:
+        say(opening)
     while True:
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
             while not task.wait(0.1):
                 view.show(task, metrics)
             break
