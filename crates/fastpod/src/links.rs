@@ -168,6 +168,10 @@ impl<O: Observer> Fastpod<O> {
         }
         let at = if is_data { free_at } else { free_at.min(now + self.rig.layout.data) };
         wire.busy_until = free_at + length;
+        if wire.end == End::Rack {
+            // It has left its host only now.
+            self.packets[place].left = at;
+        }
         self.put_on(now, at, link, place, queue);
     }
 
@@ -217,6 +221,11 @@ impl<O: Observer> Fastpod<O> {
         let wire = &self.wires[link as usize];
         self.totals.hops += 1;
         let packet = &self.packets[place];
+        if !packet.is_whole && packet.is_scheduled() {
+            // The link broke under it, or its arbiter died before it left. (What was not scheduled may have been cut short, and goes on.)
+            self.discard(now, place);
+            return None;
+        }
         if wire.bit_errors > 0.0 && self.errors.unit() < Fault::frame_error(wire.bit_errors, packet.len.into()) {
             self.give_up(now, link, place, Fate::BitError);
             return None;
@@ -226,7 +235,7 @@ impl<O: Observer> Fastpod<O> {
         let rack = self.rig.pod.rack(packet.source) as usize;
         let planes = self.rig.pod.uplinks() as usize;
         match (self.wires[link as usize].end, &packet.load) {
-            (End::Rack, Load::Request(_)) => return self.spread_request(now, rack, place, queue),
+            (End::Rack, Load::Request(_)) => self.spread_request(now, rack, place, queue),
             (End::Rack, Load::Data(..)) if self.rig.turns_at_rack(packet.source, packet.destination) => {
                 self.enter(now, self.rig.to_host[usize::from(packet.destination)], place, queue);
             }
@@ -248,14 +257,13 @@ impl<O: Observer> Fastpod<O> {
     }
 
     /// A request goes to every arbiter.
-    fn spread_request(&mut self, now: Time, rack: usize, place: u32, queue: &mut EventQueue) -> Option<Frame> {
+    fn spread_request(&mut self, now: Time, rack: usize, place: u32, queue: &mut EventQueue) {
         for number in 1..self.config.arbiters {
             let copy = Packet { serial: self.serial(), ..self.packets[place].clone() };
             let copy = self.packets.put(copy);
             self.enter(now, self.requests_link(number, rack), copy, queue);
         }
         self.enter(now, self.requests_link(0, rack), place, queue);
-        None
     }
 
     /// A packet does not get any further than this link.

@@ -102,3 +102,21 @@ fn what_a_broken_link_of_a_host_took_is_sent_again_when_it_is_repaired() {
         assert_eq!(lab.counter("collisions of scheduled packets"), 0.0);
     }
 }
+
+#[test]
+fn a_request_that_was_on_a_link_that_broke_is_not_heard() {
+    let topology = pod(4, 4, 4);
+    let mut lab = Lab::new(&Config { optimistic: false, ..Config::default() }, &topology, 1);
+    lab.run_until(ns(10_000));
+    lab.send(1, 3, 9, 1460);
+    // The request leaves within a slot, and takes 1 us to the ToR switch.
+    lab.run_until(ns(10_800));
+    let broken = link(&topology, "host-3", "leaf-0");
+    lab.fault(Fault::Link { link: broken, up: false });
+    lab.run_until(ns(100_000));
+    assert_eq!(lab.counter("slots given"), 0.0, "nobody knows of it");
+    assert!(lab.counter("packets lost to what is broken") > 0.0);
+    lab.fault(Fault::Link { link: broken, up: true });
+    lab.run_until(ns(200_000));
+    assert_eq!(lab.delivered.len(), 1);
+}
