@@ -1,5 +1,6 @@
 //! What parts cost and draw: a book of entries with their dates and sources (`book.toml`), and whatever a person lays over it.
 
+use crate::by_rate::ByRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -131,6 +132,25 @@ pub struct Book {
     filled: Vec<Entry>,
 }
 
+/// Prices in USD and powers in W that a person sets, where they are set.
+#[derive(Debug, Clone, Copy)]
+pub struct Laid<'a> {
+    /// `price_switch`.
+    pub switch: Option<f64>,
+    /// `price_server_cable`.
+    pub server_cable: Option<f64>,
+    /// `price_fibre_near`.
+    pub fibre_near: Option<f64>,
+    /// `price_fibre_far`.
+    pub fibre_far: Option<f64>,
+    /// `price_transceivers`.
+    pub transceivers: &'a ByRate,
+    /// `switch_power_w`.
+    pub switch_w: Option<f64>,
+    /// `transceiver_power_w`.
+    pub transceiver_w: &'a ByRate,
+}
+
 /// The number of one item, and where it is from.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Used {
@@ -197,6 +217,25 @@ impl Book {
     /// The same for a power in W.
     pub fn set_w(&mut self, key: &str, part: Part, rate: Option<Rate>, w: f64) {
         self.first.insert(0, Entry { w: Some(w), ..Entry::set(key, part, rate) });
+    }
+
+    /// Lays prices and powers over the book by the settings that several planned systems have.
+    pub fn lay_over(&mut self, laid: &Laid<'_>) {
+        for (key, part, usd) in [
+            ("price_switch", Part::Switch, laid.switch),
+            ("price_server_cable", Part::HostCable, laid.server_cable),
+            ("price_fibre_near", Part::FibreNear, laid.fibre_near),
+            ("price_fibre_far", Part::FibreFar, laid.fibre_far),
+        ] {
+            usd.into_iter().for_each(|usd| self.set_usd(key, part, None, usd));
+        }
+        for (&rate, &usd) in &laid.transceivers.0 {
+            self.set_usd("price_transceivers", Part::Transceiver, rate, usd);
+        }
+        laid.switch_w.into_iter().for_each(|w| self.set_w("switch_power_w", Part::Switch, None, w));
+        for (&rate, &w) in &laid.transceiver_w.0 {
+            self.set_w("transceiver_power_w", Part::Transceiver, rate, w);
+        }
     }
 
     /// Fills gaps: where there is no price or no power of this part at this rate, it is in proportion to the nearest rate that has one, of the

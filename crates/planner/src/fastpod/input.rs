@@ -3,7 +3,7 @@
 use super::arbiter::{Pace, Work};
 use super::silicon::MEMORY;
 use super::{Impossible, float};
-use crate::book::{Book, Edition, Part};
+use crate::book::{Book, Edition, Laid};
 use crate::by_rate::{ByRate, UpTo};
 use ::fastpod::timing::Cables;
 use ::fastpod::{Config, Layout, LayoutError, largest_error};
@@ -256,28 +256,16 @@ impl Input {
             input.arbiter_latency = Span::from_ps(work.slots_ps.saturating_add(work.paths_ps));
         }
         input.book = Book::new(input.prices, entries)?;
-        input.lay_over();
+        input.book.lay_over(&Laid {
+            switch: input.price_switch,
+            server_cable: input.price_server_cable,
+            fibre_near: input.price_fibre_near,
+            fibre_far: input.price_fibre_far,
+            transceivers: &input.price_transceivers,
+            switch_w: input.switch_power_w,
+            transceiver_w: &input.transceiver_power_w,
+        });
         Ok(input)
-    }
-
-    /// Lays what is set over the book.
-    fn lay_over(&mut self) {
-        let book = &mut self.book;
-        for (key, part, usd) in [
-            ("price_switch", Part::Switch, self.price_switch),
-            ("price_server_cable", Part::HostCable, self.price_server_cable),
-            ("price_fibre_near", Part::FibreNear, self.price_fibre_near),
-            ("price_fibre_far", Part::FibreFar, self.price_fibre_far),
-        ] {
-            usd.into_iter().for_each(|usd| book.set_usd(key, part, None, usd));
-        }
-        for (&rate, &usd) in &self.price_transceivers.0 {
-            book.set_usd("price_transceivers", Part::Transceiver, rate, usd);
-        }
-        self.switch_power_w.into_iter().for_each(|w| book.set_w("switch_power_w", Part::Switch, None, w));
-        for (&rate, &w) in &self.transceiver_power_w.0 {
-            book.set_w("transceiver_power_w", Part::Transceiver, rate, w);
-        }
     }
 
     /// Hosts of a pod.

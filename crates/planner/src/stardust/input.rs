@@ -3,7 +3,7 @@
 use super::device::PACKET_GAP;
 use super::recovery::Reachability;
 use super::silicon::ELEMENT_AREA;
-use crate::book::{Book, Edition, Part};
+use crate::book::{Book, Edition, Laid};
 use crate::by_rate::{ByRate, UpTo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -232,28 +232,16 @@ impl Input {
             numbers.dedup();
         }
         input.book = Book::new(input.prices, entries)?;
-        input.lay_over();
+        input.book.lay_over(&Laid {
+            switch: input.price_switch,
+            server_cable: input.price_server_cable,
+            fibre_near: input.price_fibre_near,
+            fibre_far: input.price_fibre_far,
+            transceivers: &input.price_transceivers,
+            switch_w: input.switch_power_w,
+            transceiver_w: &input.transceiver_power_w,
+        });
         Ok(input)
-    }
-
-    /// Lays what is set over the book.
-    fn lay_over(&mut self) {
-        let book = &mut self.book;
-        for (key, part, usd) in [
-            ("price_switch", Part::Switch, self.price_switch),
-            ("price_server_cable", Part::HostCable, self.price_server_cable),
-            ("price_fibre_near", Part::FibreNear, self.price_fibre_near),
-            ("price_fibre_far", Part::FibreFar, self.price_fibre_far),
-        ] {
-            usd.into_iter().for_each(|usd| book.set_usd(key, part, None, usd));
-        }
-        for (&rate, &usd) in &self.price_transceivers.0 {
-            book.set_usd("price_transceivers", Part::Transceiver, rate, usd);
-        }
-        self.switch_power_w.into_iter().for_each(|w| book.set_w("switch_power_w", Part::Switch, None, w));
-        for (&rate, &w) in &self.transceiver_power_w.0 {
-            book.set_w("transceiver_power_w", Part::Transceiver, rate, w);
-        }
     }
 
     /// The clock in Hz.
