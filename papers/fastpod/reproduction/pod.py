@@ -225,15 +225,18 @@ def share_of_one_tor(run: "Run") -> float:
     return inside / total
 
 
+def share_faster(buckets: "Sequence[tuple[int, int, int]]", latency_ps: int) -> float:
+    """Share of packets whose latency is below this: where the curves of Fig. 5c cross."""
+    return sum(count for _, high, count in buckets if high <= latency_ps) / sum(count for *_, count in buckets)
+
+
 @latency.measure
 def latency_inside(results: "Results") -> Measurement:
-    """Fastpod's jitter, and the share of its packets that take longer than they would without it."""
+    """Fastpod's jitter, and the share of its packets that take longer than those of the other schemes."""
     found = {scheme: latencies(run) for scheme, run in at_full_load(results).items()}
     own = found[FASTPOD]
-    rows: dict[str, float] = {
-        "jitter": (own[-1][0] - own[0][0]) / 1e6,
-        "longer_fraction": share_of_one_tor(at_full_load(results)[FASTPOD]),
-    }
+    faster = {scheme: share_faster(buckets, own[0][0]) for scheme, buckets in found.items() if scheme != FASTPOD}
+    rows: dict[str, float] = {"jitter": (own[-1][0] - own[0][0]) / 1e6, "longer_fraction": max(faster.values())}
     trends = {}
     parts = []
     for scheme, buckets in found.items():
@@ -241,10 +244,12 @@ def latency_inside(results: "Results") -> Measurement:
         parts.append(f"{scheme} {median:.2f} us, {tail:.2f} us and {buckets[-1][0] / 1e6:.2f} us")
         if scheme != FASTPOD:
             trends[f"packets of {scheme} wait at switches"] = tail > median
+    shorter = ", ".join(f"{scheme}'s {share:.1%}" for scheme, share in faster.items())
     note = (
         "From a packet's leaving its host to its arrival, at the highest load, median, 99 % and most, to 0.4 %: "
-        f"{'; '.join(parts)}. Those that take longer are the packets under one ToR, which take two links elsewhere; 3 "
-        "of 15 destinations are there, and a few long flows move the share. Jitter in us"
+        f"{'; '.join(parts)}. Faster than Fastpod's are, of {shorter}; the row is the largest. "
+        f"{share_of_one_tor(at_full_load(results)[FASTPOD]):.1%} of the packets stay under one ToR, where two links "
+        "are enough; some of them wait at the port of their host. Jitter in us"
     )
     return Measurement(rows, note, trends=trends)
 
