@@ -1,0 +1,9 @@
+//! AN3 (Chung, Nowatzky, Rodeheffer, Thacker and Yu, *AN3: A Low-Cost, Circuit-Switched Datacenter Network*): every flow has a circuit of its own, a time slot on
+//! each link of its path. A circuit is set up hop by hop, and its first cells follow the request before it has arrived.
+//!
+//! Words: a *NIC* is a host and passes on what others send; those of half a rack are an *L0 network*, and the *egress NICs* among them have a link to each *L1 switch* of
+//! their *container*. A link carries *frames* of *slots*; a slot has a data cell and a control cell.
+
+pub mod frame;
+
+pub use frame::Frame;
