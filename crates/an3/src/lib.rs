@@ -5,5 +5,11 @@
 //! their *container*. A link carries *frames* of *slots*; a slot has a data cell and a control cell.
 
 pub mod frame;
+pub mod message;
+pub mod nic;
+pub mod ring;
+pub mod slots;
+pub mod switch;
+pub mod table;
 
 pub use frame::Frame;

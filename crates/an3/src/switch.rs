@@ -1,0 +1,248 @@
+//! The L1 switch (§4): ringmasters that find a slot that is free at the input and at the output, and the crossbar's schedule.
+//!
+//! A request passes three steps, each of which is a message on the ring: at the input's ringmaster, which locks the input's schedule and sends it along; at the output's, which takes a slot that is
+//! free in both, passes the request on, and answers; and at the input's again, which notes the slot, unlocks, and acknowledges (Fig. 8). The device knows no time: the ring carries what each
+//! step returns to the next.
+
+use crate::message::{Goal, Name, Place, Reason};
+use crate::slots::Slots;
+use crate::table::{Entry, Table};
+use std::collections::VecDeque;
+
+/// A request on its way around the ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Request {
+    /// Of this circuit.
+    pub name: Name,
+    /// Where it is to go.
+    pub goal: Goal,
+    /// The slot in which its cells come from the switch or NIC before.
+    pub from: Place,
+    /// The port at which it is to leave; none if no link that works leads there.
+    pub to: Option<u8>,
+}
+
+/// A circuit that comes in a slot of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Incoming {
+    /// It was asked for, and waits or is on the ring.
+    Asked(Name),
+    /// Its cells cross the switch in the slot of this place and leave at its port.
+    Open(Name, Place),
+}
+
+impl Incoming {
+    fn name(self) -> Name {
+        match self {
+            Incoming::Asked(name) | Incoming::Open(name, _) => name,
+        }
+    }
+}
+
+/// What a ringmaster keeps of an input.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Input {
+    /// By the slot in which cells come.
+    incoming: Box<[Option<Incoming>]>,
+    /// Slots in which the crossbar takes nothing from this input.
+    schedule: Slots,
+    /// A request with this schedule is on the ring, and no other goes meanwhile.
+    is_locked: bool,
+    waiting: VecDeque<Request>,
+}
+
+/// An L1 switch's ringmasters, without their ring.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Switch {
+    inputs: Vec<Input>,
+    /// By port, what leaves in the slots in which it crosses.
+    outputs: Vec<Table>,
+}
+
+/// What the input's ringmaster does when the answer has come around.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answered {
+    /// It acknowledges.
+    Open,
+    /// It tells the node before why not.
+    Refused,
+    /// The circuit was closed meanwhile: the output is to forget it.
+    Unwanted,
+}
+
+impl Switch {
+    /// With ports of so many slots each.
+    pub fn new(slots: &[u32]) -> Switch {
+        let input = |slots: &u32| Input {
+            incoming: vec![None; *slots as usize].into(),
+            schedule: Slots::first_of(*slots),
+            is_locked: false,
+            waiting: VecDeque::new(),
+        };
+        Switch {
+            inputs: slots.iter().map(input).collect(),
+            outputs: slots.iter().map(|slots| Table::new(*slots)).collect(),
+        }
+    }
+
+    /// Slots that are free at an output.
+    pub fn free(&self, port: u8) -> Slots {
+        self.outputs[usize::from(port)].free()
+    }
+
+    /// What leaves at an output.
+    pub fn output(&self, port: u8) -> &Table {
+        &self.outputs[usize::from(port)]
+    }
+
+    /// Circuits that come at an input, with the slots in which they come, whether or not they have crossed.
+    pub fn incoming(&self, port: u8) -> impl Iterator<Item = (u8, Name)> {
+        (0..).zip(&self.inputs[usize::from(port)].incoming).filter_map(|(slot, entry)| Some((slot, (*entry)?.name())))
+    }
+
+    /// A request has come: (1) in Fig. 8. If the input is not locked it goes onto the ring now. If its slot has an earlier circuit, that one's end was lost on the way: call
+    /// [`Switch::forget`] before.
+    pub fn ask(&mut self, request: Request) -> Option<Request> {
+        let input = &mut self.inputs[usize::from(request.from.port)];
+        let slot = &mut input.incoming[usize::from(request.from.slot)];
+        debug_assert!(slot.is_none(), "a slot has one circuit");
+        *slot = Some(Incoming::Asked(request.name));
+        if input.is_locked {
+            input.waiting.push_back(request);
+            return None;
+        }
+        input.is_locked = true;
+        Some(request)
+    }
+
+    /// The request is at the output's ringmaster, with the input's schedule (4). The slot in which it crosses, or why there is none. While the input is locked nothing but an end
+    /// changes its schedule, which frees a slot: looking at it now and not at a copy finds those too.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn match_slot(&mut self, request: Request, is_between: bool) -> Result<u8, Reason> {
+        let Some(port) = request.to else { return Err(Reason::Broken) };
+        let input = self.inputs[usize::from(request.from.port)].schedule;
+        let output = &mut self.outputs[usize::from(port)];
+        let full = if is_between { Reason::Between } else { Reason::Full };
+        let slot = input.and(output.free()).least().ok_or(full)?;
+        output.take(slot, Entry { name: request.name, other: request.from });
+        Ok(slot)
+    }
+
+    /// The answer is back at the input's ringmaster (6). What it does, and the request that goes onto the ring next.
+    pub fn answer(&mut self, request: Request, slot: Result<u8, Reason>) -> (Answered, Option<Request>) {
+        let input = &mut self.inputs[usize::from(request.from.port)];
+        let incoming = &mut input.incoming[usize::from(request.from.slot)];
+        let is_wanted = *incoming == Some(Incoming::Asked(request.name));
+        let answered = match (is_wanted, slot) {
+            (true, Ok(slot)) => {
+                let port = request.to.expect("it crosses to a port");
+                *incoming = Some(Incoming::Open(request.name, Place { port, slot }));
+                input.schedule.take(slot);
+                Answered::Open
+            }
+            (true, Err(_)) => {
+                *incoming = None;
+                Answered::Refused
+            }
+            (false, _) => Answered::Unwanted,
+        };
+        let next = input.waiting.pop_front();
+        input.is_locked = next.is_some();
+        (answered, next)
+    }
+
+    /// From where a circuit comes that leaves in this slot.
+    pub fn before(&self, name: Name, to: Place) -> Option<Place> {
+        Some(self.outputs[usize::from(to.port)].of(to.slot, name)?.other)
+    }
+
+    /// Where a circuit leaves that comes in this slot, if it has crossed.
+    pub fn after(&self, name: Name, from: Place) -> Option<Place> {
+        match self.inputs[usize::from(from.port)].incoming[usize::from(from.slot)]? {
+            Incoming::Open(own, to) if own == name => Some(to),
+            Incoming::Open(..) | Incoming::Asked(_) => None,
+        }
+    }
+
+    /// At the output's ringmaster: a circuit that left in this slot is no more. From where it came: the input's ringmaster is to [`Switch::release_input`].
+    pub fn release_output(&mut self, name: Name, to: Place) -> Option<Place> {
+        Some(self.outputs[usize::from(to.port)].release(to.slot, name)?.other)
+    }
+
+    /// At the input's ringmaster: a circuit that came in this slot is no more. Whether it was there; and where it leaves, if it has crossed: then the output's ringmaster is to
+    /// [`Switch::release_output`], unless it has done so.
+    pub fn release_input(&mut self, name: Name, from: Place) -> (bool, Option<Place>) {
+        let input = &mut self.inputs[usize::from(from.port)];
+        let slot = &mut input.incoming[usize::from(from.slot)];
+        match *slot {
+            Some(Incoming::Open(own, to)) if own == name => {
+                *slot = None;
+                input.schedule.put(to.slot);
+                (true, Some(to))
+            }
+            Some(Incoming::Asked(own)) if own == name => {
+                *slot = None;
+                // One that waits needs no answer; one on the ring finds nothing when it is back.
+                input.waiting.retain(|request| request.name != name);
+                (true, None)
+            }
+            Some(Incoming::Open(..) | Incoming::Asked(_)) | None => (false, None),
+        }
+    }
+
+    /// What has a slot of an input.
+    pub fn holder(&self, from: Place) -> Option<Name> {
+        self.inputs[usize::from(from.port)].incoming[usize::from(from.slot)].map(Incoming::name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOAL: Goal = Goal { destination: 0, exit: 0, via: None };
+
+    fn request(circuit: u32, from: [u8; 2], to: u8) -> Request {
+        let [port, slot] = from;
+        Request { name: Name { circuit, attempt: 0 }, goal: GOAL, from: Place { port, slot }, to: Some(to) }
+    }
+
+    #[test]
+    fn a_common_slot_is_found_and_given_back() {
+        let mut switch = Switch::new(&[2, 2, 2]);
+        let first = switch.ask(request(1, [0, 1], 2)).expect("nothing is locked");
+        assert_eq!(switch.ask(request(2, [0, 0], 2)), None, "the input is locked");
+        let slot = switch.match_slot(first, false);
+        assert_eq!(slot, Ok(0));
+        let (answered, next) = switch.answer(first, slot);
+        assert_eq!((answered, next.map(|request| request.name.circuit)), (Answered::Open, Some(2)));
+        let second = next.expect("it waited");
+        let slot = switch.match_slot(second, false);
+        assert_eq!(slot, Ok(1), "slot 0 is taken on both sides");
+        assert_eq!(switch.answer(second, slot), (Answered::Open, None));
+        // Another input has both slots free, and the output none.
+        let third = switch.ask(request(3, [1, 0], 2)).expect("it is another input");
+        assert_eq!(switch.match_slot(third, true), Err(Reason::Between));
+        assert_eq!(switch.answer(third, Err(Reason::Between)), (Answered::Refused, None));
+        let place = Place { port: 2, slot: 0 };
+        assert_eq!(switch.before(first.name, place), Some(first.from));
+        assert_eq!(switch.release_output(first.name, place), Some(first.from));
+        assert_eq!(switch.release_input(first.name, first.from), (true, Some(place)));
+        assert_eq!(switch.release_output(first.name, place), None, "once is enough");
+        let third = switch.ask(third).expect("it is not locked any more");
+        assert_eq!(switch.match_slot(third, true), Ok(0));
+    }
+
+    #[test]
+    fn a_circuit_that_is_closed_on_the_ring_is_unwanted() {
+        let mut switch = Switch::new(&[2, 2]);
+        let request = switch.ask(request(1, [0, 0], 1)).expect("nothing is locked");
+        let slot = switch.match_slot(request, false);
+        assert_eq!(switch.release_input(request.name, request.from), (true, None));
+        assert_eq!(switch.answer(request, slot).0, Answered::Unwanted);
+        assert_eq!(switch.release_output(request.name, Place { port: 1, slot: 0 }), Some(request.from));
+        assert_eq!(switch, Switch::new(&[2, 2]), "nothing is left of it");
+    }
+}
