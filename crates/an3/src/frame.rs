@@ -37,6 +37,11 @@ impl Frame {
     pub fn slot(self, slots: u32) -> Span {
         self.length() / u64::from(slots)
     }
+
+    /// How long the control cell of a slot lasts, with which the slot begins, on a link that has this many of them.
+    pub fn control(self, slots: u32) -> Span {
+        self.slot(slots) * CONTROL / (CONTROL + DATA)
+    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,25 @@
 //! Words: a *NIC* is a host and passes on what others send; those of half a rack are an *L0 network*, and the *egress NICs* among them have a link to each *L1 switch* of
 //! their *container*. A link carries *frames* of *slots*; a slot has a data cell and a control cell.
 
+mod circuit;
+mod config;
+mod connection;
 pub mod frame;
 pub mod message;
+mod network;
 pub mod nic;
+mod nodes;
+mod plan;
+mod rig;
 pub mod ring;
+mod ringing;
 pub mod slots;
+mod source;
 pub mod switch;
 pub mod table;
 
+pub use config::Config;
 pub use frame::Frame;
+pub use network::An3;
+pub use plan::Plan;
+pub use rig::{BuildError, Rig};

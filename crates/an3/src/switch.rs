@@ -18,8 +18,10 @@ pub struct Request {
     pub goal: Goal,
     /// The slot in which its cells come from the switch or NIC before.
     pub from: Place,
-    /// The port at which it is to leave; none if no link that works leads there.
-    pub to: Option<u8>,
+    /// The port at which it is to leave.
+    pub to: u8,
+    /// Why there is no slot, if there is none: full, or full between containers.
+    pub full: Reason,
 }
 
 /// A circuit that comes in a slot of an input.
@@ -120,12 +122,10 @@ impl Switch {
     ///
     /// # Errors
     /// If there is none.
-    pub fn match_slot(&mut self, request: Request, is_between: bool) -> Result<u8, Reason> {
-        let Some(port) = request.to else { return Err(Reason::Broken) };
+    pub fn match_slot(&mut self, request: Request) -> Result<u8, Reason> {
         let input = self.inputs[usize::from(request.from.port)].schedule;
-        let output = &mut self.outputs[usize::from(port)];
-        let full = if is_between { Reason::Between } else { Reason::Full };
-        let slot = input.and(output.free()).least().ok_or(full)?;
+        let output = &mut self.outputs[usize::from(request.to)];
+        let slot = input.and(output.free()).least().ok_or(request.full)?;
         output.take(slot, Entry { name: request.name, other: request.from });
         Ok(slot)
     }
@@ -137,8 +137,7 @@ impl Switch {
         let is_wanted = *incoming == Some(Incoming::Asked(request.name));
         let answered = match (is_wanted, slot) {
             (true, Ok(slot)) => {
-                let port = request.to.expect("it crosses to a port");
-                *incoming = Some(Incoming::Open(request.name, Place { port, slot }));
+                *incoming = Some(Incoming::Open(request.name, Place { port: request.to, slot }));
                 input.schedule.take(slot);
                 Answered::Open
             }
@@ -206,7 +205,13 @@ mod tests {
 
     fn request(circuit: u32, from: [u8; 2], to: u8) -> Request {
         let [port, slot] = from;
-        Request { name: Name { circuit, attempt: 0 }, goal: GOAL, from: Place { port, slot }, to: Some(to) }
+        Request {
+            name: Name { circuit, attempt: 0 },
+            goal: GOAL,
+            from: Place { port, slot },
+            to,
+            full: Reason::Between,
+        }
     }
 
     #[test]
@@ -214,17 +219,17 @@ mod tests {
         let mut switch = Switch::new(&[2, 2, 2]);
         let first = switch.ask(request(1, [0, 1], 2)).expect("nothing is locked");
         assert_eq!(switch.ask(request(2, [0, 0], 2)), None, "the input is locked");
-        let slot = switch.match_slot(first, false);
+        let slot = switch.match_slot(first);
         assert_eq!(slot, Ok(0));
         let (answered, next) = switch.answer(first, slot);
         assert_eq!((answered, next.map(|request| request.name.circuit)), (Answered::Open, Some(2)));
         let second = next.expect("it waited");
-        let slot = switch.match_slot(second, false);
+        let slot = switch.match_slot(second);
         assert_eq!(slot, Ok(1), "slot 0 is taken on both sides");
         assert_eq!(switch.answer(second, slot), (Answered::Open, None));
         // Another input has both slots free, and the output none.
         let third = switch.ask(request(3, [1, 0], 2)).expect("it is another input");
-        assert_eq!(switch.match_slot(third, true), Err(Reason::Between));
+        assert_eq!(switch.match_slot(third), Err(Reason::Between));
         assert_eq!(switch.answer(third, Err(Reason::Between)), (Answered::Refused, None));
         let place = Place { port: 2, slot: 0 };
         assert_eq!(switch.before(first.name, place), Some(first.from));
@@ -232,14 +237,14 @@ mod tests {
         assert_eq!(switch.release_input(first.name, first.from), (true, Some(place)));
         assert_eq!(switch.release_output(first.name, place), None, "once is enough");
         let third = switch.ask(third).expect("it is not locked any more");
-        assert_eq!(switch.match_slot(third, true), Ok(0));
+        assert_eq!(switch.match_slot(third), Ok(0));
     }
 
     #[test]
     fn a_circuit_that_is_closed_on_the_ring_is_unwanted() {
         let mut switch = Switch::new(&[2, 2]);
         let request = switch.ask(request(1, [0, 0], 1)).expect("nothing is locked");
-        let slot = switch.match_slot(request, false);
+        let slot = switch.match_slot(request);
         assert_eq!(switch.release_input(request.name, request.from), (true, None));
         assert_eq!(switch.answer(request, slot).0, Answered::Unwanted);
         assert_eq!(switch.release_output(request.name, Place { port: 1, slot: 0 }), Some(request.from));

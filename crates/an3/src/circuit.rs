@@ -1,0 +1,134 @@
+//! A circuit as the simulator sees it: when its cells pass where, computed and not queued, since each has the same slot of every frame on each link.
+
+use crate::message::{Goal, Name};
+use crate::network::Measure;
+use std::collections::VecDeque;
+use units::{Span, Time};
+
+/// What traffic it is (§8.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// Within an L0 network.
+    Local,
+    /// To another L0 network of the container.
+    Container,
+    /// To another container.
+    Across,
+    /// To another container over a third.
+    Via,
+}
+
+impl Kind {
+    pub(crate) fn name_of(self, measure: Measure) -> &'static str {
+        use Measure::{EndMark, FirstMark, SetUpAck, Waiting};
+        match (self, measure) {
+            (Kind::Local, SetUpAck) => "set-up ACK, local",
+            (Kind::Container, SetUpAck) => "set-up ACK, same container",
+            (Kind::Across, SetUpAck) => "set-up ACK, cross-container",
+            (Kind::Via, SetUpAck) => "set-up ACK, VLB",
+            (Kind::Local, FirstMark) => "FirstMark, local",
+            (Kind::Container, FirstMark) => "FirstMark, same container",
+            (Kind::Across, FirstMark) => "FirstMark, cross-container",
+            (Kind::Via, FirstMark) => "FirstMark, VLB",
+            (Kind::Local, EndMark) => "EndMark, local",
+            (Kind::Container, EndMark) => "EndMark, same container",
+            (Kind::Across, EndMark) => "EndMark, cross-container",
+            (Kind::Via, EndMark) => "EndMark, VLB",
+            (Kind::Local, Waiting) => "waiting time, local",
+            (Kind::Container, Waiting) => "waiting time, same container",
+            (Kind::Across, Waiting) => "waiting time, cross-container",
+            (Kind::Via, Waiting) => "waiting time, VLB",
+        }
+    }
+}
+
+/// A link of its path.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hop {
+    pub link: u32,
+    pub slot: u8,
+    /// From when a cell leaves its source until it leaves over this link.
+    pub offset: Span,
+    /// From when on the next node takes its cells: it has acknowledged.
+    pub open: Time,
+    /// Cells that leave from then on are lost: the link broke.
+    pub cut: Time,
+    /// It has no slot there any more.
+    pub is_over: bool,
+}
+
+/// A chunk and its mark, one cell a frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Burst {
+    pub serial: u32,
+    pub chunk: u32,
+    /// When its first cell leaves its source.
+    pub first: Time,
+    /// Its mark among them.
+    pub cells: u32,
+    /// Its mark leaves, or has left.
+    pub is_sent: bool,
+    /// The mark says that nothing follows.
+    pub is_last: bool,
+    /// Its first cells were discarded, or a wrong bit was in it.
+    pub is_lost: bool,
+}
+
+/// A circuit, from its request until nothing of it is anywhere.
+#[derive(Debug, Clone)]
+pub(crate) struct Circuit {
+    pub name: Name,
+    pub connection: u32,
+    pub lane: u8,
+    pub goal: Goal,
+    pub kind: Kind,
+    /// A time at which a slot of its source begins; others are whole frames away.
+    pub start: Time,
+    pub hops: Vec<Hop>,
+    pub asked: Time,
+    pub acknowledged: Option<Time>,
+    /// When its last cell left.
+    pub ended: Time,
+    /// From when a cell leaves its source until all of it is at the destination, once that has accepted it.
+    pub passage: Option<Span>,
+    /// Chunks on their way, in their order.
+    pub bursts: VecDeque<Burst>,
+    /// Cells of those that are not.
+    pub past: u64,
+    /// Chunks that it sent and of which its source does not know whether they came; and the last of all, once its mark has said so.
+    pub unacknowledged: Vec<u32>,
+    pub last: Option<u32>,
+    /// Its source has it.
+    pub is_live: bool,
+    /// It takes no further chunk.
+    pub is_closing: bool,
+    /// Its place is free.
+    pub is_free: bool,
+}
+
+impl Circuit {
+    /// Which of its links this is.
+    pub(crate) fn hop(&self, link: u32) -> Option<usize> {
+        self.hops.iter().position(|hop| hop.link == link)
+    }
+
+    /// Cells that have begun to leave over a link in which it has a slot.
+    pub(crate) fn passed(&self, now: Time, link: u32, frame: Span) -> u64 {
+        let Some(hop) = self.hops.iter().find(|hop| hop.link == link && !hop.is_over) else { return 0 };
+        let of = |burst: &Burst| {
+            let first = burst.first + hop.offset;
+            if first > now {
+                return 0;
+            }
+            (now.since(first).as_ps() / frame.as_ps() + 1).min(burst.cells.into())
+        };
+        self.past + self.bursts.iter().map(of).sum::<u64>()
+    }
+
+    /// Where and when its next burst begins at the earliest, if it began at `now`.
+    pub(crate) fn next_slot(&self, now: Time, frame: Span) -> Time {
+        let (start, frame) = (self.start.as_ps(), frame.as_ps());
+        let since = now.as_ps().saturating_sub(start);
+        Time::from_ps(start + since.div_ceil(frame) * frame)
+    }
+}

@@ -1,0 +1,342 @@
+//! A topology as an AN3 network: which hosts form an L0 network, where it leaves, which switches stand in which container.
+
+use crate::frame::{Frame, SLOTS};
+use fabric::Health;
+use std::sync::Arc;
+use topology::{LinkId, NodeId, Topology};
+use units::{Rate, Span, Time};
+
+/// Why a topology is no AN3 network.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// No L1 switch.
+    #[error("has no switch: an AN3 network has L1 switches, over which its L0 networks reach each other")]
+    NoSwitch,
+    /// L1 links of different rates: a crossbar moves all its inputs at once.
+    #[error(
+        "link {link} has {rate}, and others of its switches {others}: all links of L1 switches have the same rate, as a crossbar moves a slot of all inputs at once"
+    )]
+    Rates {
+        /// Which.
+        link: String,
+        /// Its rate.
+        rate: Rate,
+        /// That of others.
+        others: Rate,
+    },
+    /// A link whose frames would have no whole number of slots.
+    #[error(
+        "link {link} has {rate}: a link between NICs has 1 to 128 slots in the time in which one of {others} has 128, so its rate is a whole number of 128ths of that"
+    )]
+    Slots {
+        /// Which.
+        link: String,
+        /// Its rate.
+        rate: Rate,
+        /// That of links of switches.
+        others: Rate,
+    },
+    /// A switch with too many ports.
+    #[error("switch {switch} has {ports} ports: an L1 switch has 128 (§4)")]
+    Ports {
+        /// Which.
+        switch: String,
+        /// How many.
+        ports: usize,
+    },
+    /// A NIC with too many ports.
+    #[error("host {host} has {ports} links: a NIC has at most 8 here, and 5 in the paper (§2.1)")]
+    Links {
+        /// Which.
+        host: String,
+        /// How many.
+        ports: usize,
+    },
+    /// An L0 network that reaches no switch.
+    #[error("host {host} reaches no switch over the links between hosts; give its L0 network an egress NIC")]
+    NoExit {
+        /// One of its hosts.
+        host: String,
+    },
+    /// Too many NICs in an L0 network.
+    #[error("host {host} is in an L0 network of {hosts} hosts: at most 255")]
+    Network {
+        /// One of its hosts.
+        host: String,
+        /// How many.
+        hosts: usize,
+    },
+    /// Containers without a direct link.
+    #[error("no link joins {one} to {other}: containers are joined to each other directly (§2.2)")]
+    Apart {
+        /// A switch of one container.
+        one: String,
+        /// A switch of the other, which stands for all of it.
+        other: String,
+    },
+}
+
+/// A directed link.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line {
+    pub from: u32,
+    pub to: u32,
+    /// Its port at either end.
+    pub from_port: u8,
+    pub to_port: u8,
+    pub reverse: u32,
+    /// Slots in a frame, how long each lasts, and its control cell.
+    pub slots: u32,
+    pub slot: Span,
+    pub control: Span,
+    pub delay: Span,
+}
+
+/// Where an L0 network leaves: an egress NIC, and its link to a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Exit {
+    pub host: u32,
+    pub link: u32,
+    pub switch: u32,
+}
+
+/// NICs of half a rack.
+#[derive(Debug, Clone)]
+pub(crate) struct L0 {
+    pub hosts: Vec<u32>,
+    pub exits: Vec<Exit>,
+    /// Links from each to each other, by their numbers in the network; [`FAR`] if none lead there.
+    pub distances: Vec<u8>,
+}
+
+/// No path.
+pub(crate) const FAR: u8 = u8::MAX;
+
+impl L0 {
+    pub(crate) fn distance(&self, from: u8, to: u8) -> u8 {
+        self.distances[usize::from(from) * self.hosts.len() + usize::from(to)]
+    }
+}
+
+/// A topology, and the part that each node has in it.
+#[derive(Debug, Clone)]
+pub struct Rig {
+    pub(crate) topology: Arc<Topology>,
+    pub(crate) frame: Frame,
+    pub(crate) rate: Rate,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) networks: Vec<L0>,
+    /// By host: its L0 network, and its number there.
+    pub(crate) member: Vec<(u32, u8)>,
+    /// By L0 network, and by switch: the container.
+    pub(crate) container: Vec<u16>,
+    pub(crate) switch_container: Vec<u16>,
+    pub(crate) containers: u16,
+}
+
+impl Rig {
+    /// The network that this topology is.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn new(topology: &Arc<Topology>) -> Result<Rig, BuildError> {
+        let name = |node: u32| topology.name(NodeId(node)).to_owned();
+        let hosts = topology.hosts();
+        let between_hosts = |link: &topology::Link| topology.is_host(link.from) && topology.is_host(link.to);
+        let links = || topology.links().iter();
+        let rate = links().find(|link| !between_hosts(link)).ok_or(BuildError::NoSwitch)?.rate;
+        let frame = Frame::of(rate);
+        for node in 0..topology.nodes() {
+            let ports = topology.ports(NodeId(node)).len();
+            match topology.is_host(NodeId(node)) {
+                true if ports > 8 => return Err(BuildError::Links { host: name(node), ports }),
+                false if ports > SLOTS as usize => return Err(BuildError::Ports { switch: name(node), ports }),
+                true | false => {}
+            }
+        }
+        let port = |link: u32| (link - topology.ports(topology.link(LinkId(link)).from).start) as u8;
+        let mut lines = Vec::with_capacity(topology.links().len());
+        for (number, link) in (0..).zip(links()) {
+            let called = || format!("{} -> {}", name(link.from.0), name(link.to.0));
+            if !between_hosts(link) && link.rate != rate {
+                return Err(BuildError::Rates { link: called(), rate: link.rate, others: rate });
+            }
+            let scaled = u128::from(link.rate.as_bps()) * u128::from(SLOTS);
+            let slots = (scaled / u128::from(rate.as_bps())) as u32;
+            if scaled % u128::from(rate.as_bps()) != 0 || !(1..=SLOTS).contains(&slots) {
+                return Err(BuildError::Slots { link: called(), rate: link.rate, others: rate });
+            }
+            let reverse = topology.reverse(LinkId(number)).0;
+            lines.push(Line {
+                from: link.from.0,
+                to: link.to.0,
+                from_port: port(number),
+                to_port: port(reverse),
+                reverse,
+                slots,
+                slot: frame.slot(slots),
+                control: frame.control(slots),
+                delay: link.delay,
+            });
+        }
+        let (networks, member) = networks(topology, &lines);
+        for network in &networks {
+            let host = name(network.hosts[0]);
+            if network.hosts.len() > usize::from(FAR) {
+                return Err(BuildError::Network { host, hosts: network.hosts.len() });
+            }
+            if network.exits.is_empty() {
+                return Err(BuildError::NoExit { host });
+            }
+        }
+        let (container, switch_container, containers) = containers(topology, &networks);
+        let mut rig = Rig {
+            topology: Arc::clone(topology),
+            frame,
+            rate,
+            lines,
+            networks,
+            member,
+            container,
+            switch_container,
+            containers,
+        };
+        let whole = Health::whole(rig.lines.len(), topology.nodes() as usize);
+        (0..rig.networks.len()).for_each(|network| rig.measure(network, &whole));
+        for switch in hosts..topology.nodes() {
+            for other in (hosts..topology.nodes()).filter(|other| rig.container_of(*other) != rig.container_of(switch))
+            {
+                let leads = |link: u32| rig.container_of(rig.lines[link as usize].to) == rig.container_of(other);
+                let mut uplinks = topology
+                    .ports(NodeId(switch))
+                    .filter(|link| !topology.is_host(NodeId(rig.lines[*link as usize].to)));
+                if !uplinks.any(leads) {
+                    return Err(BuildError::Apart { one: name(switch), other: name(other) });
+                }
+            }
+        }
+        Ok(rig)
+    }
+
+    pub(crate) fn hosts(&self) -> u32 {
+        self.topology.hosts()
+    }
+
+    /// The container of a switch.
+    pub(crate) fn container_of(&self, switch: u32) -> u16 {
+        self.switch_container[(switch - self.hosts()) as usize]
+    }
+
+    /// The container of a host.
+    pub(crate) fn home(&self, host: u32) -> u16 {
+        self.container[self.member[host as usize].0 as usize]
+    }
+
+    /// How far the hosts of an L0 network are from each other, over links that work.
+    pub(crate) fn measure(&mut self, network: usize, health: &Health) {
+        let hosts = self.networks[network].hosts.clone();
+        let mut distances = vec![FAR; hosts.len() * hosts.len()];
+        for (from, row) in distances.chunks_mut(hosts.len()).enumerate() {
+            row[from] = 0;
+            let mut reached = vec![hosts[from]];
+            let mut next = 0;
+            while let Some(host) = reached.get(next).copied() {
+                next += 1;
+                let distance = row[usize::from(self.member[host as usize].1)] + 1;
+                for link in self.topology.ports(NodeId(host)) {
+                    let to = self.lines[link as usize].to;
+                    if to >= self.hosts() || !health.carries(link, host, to) {
+                        continue;
+                    }
+                    let there = &mut row[usize::from(self.member[to as usize].1)];
+                    if *there == FAR {
+                        *there = distance;
+                        reached.push(to);
+                    }
+                }
+            }
+        }
+        self.networks[network].distances = distances;
+    }
+
+    /// When a slot begins at or after `at` that a node sends in, if its frames begin at `phase` after those of time 0.
+    pub(crate) fn slot_from(&self, at: Time, phase: Span, line: &Line, slot: u8) -> Time {
+        let length = self.frame.length().as_ps();
+        let first = (phase + line.slot * u64::from(slot)).as_ps() % length;
+        let wait = (first + length - at.as_ps() % length) % length;
+        at + Span::from_ps(wait)
+    }
+
+    /// The number of the first slot that begins at or after `at`.
+    pub(crate) fn slot_at(&self, at: Time, phase: Span, line: &Line) -> u8 {
+        let length = self.frame.length().as_ps();
+        let since = (at.as_ps() + length - phase.as_ps()) % length;
+        (since.div_ceil(line.slot.as_ps()) % u64::from(line.slots)) as u8
+    }
+}
+
+/// L0 networks, and the place of each host.
+fn networks(topology: &Topology, lines: &[Line]) -> (Vec<L0>, Vec<(u32, u8)>) {
+    let hosts = topology.hosts();
+    let mut member = vec![(u32::MAX, 0); hosts as usize];
+    let mut networks = Vec::new();
+    for first in 0..hosts {
+        if member[first as usize].0 != u32::MAX {
+            continue;
+        }
+        let number = networks.len() as u32;
+        let mut found = vec![first];
+        member[first as usize].0 = number;
+        let mut next = 0;
+        while let Some(host) = found.get(next).copied() {
+            next += 1;
+            for link in topology.ports(NodeId(host)) {
+                let to = lines[link as usize].to;
+                if to < hosts && member[to as usize].0 == u32::MAX {
+                    member[to as usize].0 = number;
+                    found.push(to);
+                }
+            }
+        }
+        found.sort_unstable();
+        (0..).zip(&found).for_each(|(place, host): (u32, _)| member[*host as usize].1 = place.min(255) as u8);
+        let exits = found.iter().flat_map(|host| topology.ports(NodeId(*host)).map(move |link| (*host, link)));
+        let exits = exits.filter(|(_, link)| lines[*link as usize].to >= hosts);
+        let exits = exits.map(|(host, link)| Exit { host, link, switch: lines[link as usize].to }).collect();
+        networks.push(L0 { hosts: found, exits, distances: Vec::new() });
+    }
+    (networks, member)
+}
+
+/// Containers of L0 networks and of switches: switches that an L0 network leads to are in one.
+fn containers(topology: &Topology, networks: &[L0]) -> (Vec<u16>, Vec<u16>, u16) {
+    let hosts = topology.hosts();
+    let mut leader: Vec<u32> = (0..topology.switches()).collect();
+    fn root(leader: &[u32], mut node: u32) -> u32 {
+        while leader[node as usize] != node {
+            node = leader[node as usize];
+        }
+        node
+    }
+    for network in networks {
+        let first = root(&leader, network.exits[0].switch - hosts);
+        for exit in &network.exits {
+            let other = root(&leader, exit.switch - hosts);
+            leader[other as usize] = first;
+        }
+    }
+    let mut numbers = vec![u16::MAX; leader.len()];
+    let mut count = 0;
+    let by_switch: Vec<u16> = (0..topology.switches())
+        .map(|switch| {
+            let number = &mut numbers[root(&leader, switch) as usize];
+            if *number == u16::MAX {
+                *number = count;
+                count += 1;
+            }
+            *number
+        })
+        .collect();
+    let by_network = networks.iter().map(|network| by_switch[(network.exits[0].switch - hosts) as usize]).collect();
+    (by_network, by_switch, count)
+}

@@ -1,0 +1,627 @@
+//! The ends of circuits: a NIC that asks for them (§8.1), sends chunks over them (§3.2), and one that gets those.
+
+use crate::circuit::{Burst, Circuit, Kind};
+use crate::connection::Connection;
+use crate::message::{Goal, Message, Name, Place, Reason};
+use crate::network::{An3, CIRCUITS, COMPLETE, FIRST, MARK, Measure, SENT, TIMEOUT};
+use crate::{Config, frame::DATA};
+use engine::{Event, EventQueue, Rank};
+use fabric::{Fault, Frame, Observer, Seen, What, kind};
+use std::collections::VecDeque;
+use topology::NodeId;
+use units::Time;
+
+/// Of a host's requests, those within its L0 network, and those beyond.
+const LOCAL: usize = 0;
+const REMOTE: usize = 1;
+
+/// An event of a circuit.
+fn of_circuit(at: Time, circuit: u32, what: u32, slot: u32) -> Event {
+    Event { at, rank: Rank::new(kind::DEADLINE, CIRCUITS + circuit * 4 + what), slot }
+}
+
+impl<O: Observer> An3<O> {
+    /// A host hands over a frame.
+    pub(crate) fn take(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
+        self.totals.offer(frame.len);
+        let link = self.rig.topology.ports(NodeId(frame.src)).start;
+        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Queued { leaves: None } });
+        if !self.health.nodes[frame.src as usize] {
+            self.totals.lose(frame.len);
+            self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Lost });
+            return;
+        }
+        let key = [frame.flow, frame.epoch, frame.src];
+        let place = match self.by_key.get(&key) {
+            Some(place) => *place,
+            None => {
+                let place = self.connections.put(Connection::new(key, frame.dst));
+                self.by_key.insert(key, place);
+                place
+            }
+        };
+        self.connections[place].push(frame, Config::cells(frame.len.into()) as u32);
+        self.want(now, place);
+        self.pump(now, frame.src, queue);
+    }
+
+    /// Whether a flow goes beyond its L0 network.
+    fn reach(&self, connection: &Connection) -> usize {
+        let network = |host: u32| self.rig.member[host as usize].0;
+        if network(connection.source()) == network(connection.destination) { LOCAL } else { REMOTE }
+    }
+
+    /// A flow that has something to send and nothing to send it over stands among its host's requests.
+    fn want(&mut self, now: Time, place: u32) {
+        let connection = &self.connections[place];
+        if connection.is_queued || connection.sending > 0 || !connection.has_work() {
+            return;
+        }
+        let (reach, host) = (self.reach(connection), connection.source());
+        let connection = &mut self.connections[place];
+        connection.is_queued = true;
+        connection.wanted = connection.wanted.or(Some(now));
+        self.hosts[host as usize].waiting[reach].push_back(place);
+    }
+
+    /// A host's NIC asks for what it can: one request at a time over each egress NIC, and one in its L0 network.
+    pub(crate) fn pump(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
+        if !self.health.nodes[host as usize] {
+            return;
+        }
+        for lane in 0..self.hosts[host as usize].asked.len() {
+            while self.hosts[host as usize].asked[lane].is_none()
+                && self.hosts[host as usize].starting < self.config.circuits
+            {
+                let retry = self.hosts[host as usize].retry[lane];
+                if retry > now {
+                    if self.next_request(host, lane, false).is_some() {
+                        self.set_alarm(host, retry, queue);
+                    }
+                    break;
+                }
+                let Some(place) = self.next_request(host, lane, true) else { break };
+                self.ask(now, host, lane, place, queue);
+            }
+        }
+    }
+
+    fn set_alarm(&mut self, host: u32, at: Time, queue: &mut EventQueue) {
+        let alarm = &mut self.hosts[host as usize].alarm;
+        if alarm.is_none_or(|alarm| alarm > at) {
+            *alarm = Some(at);
+            queue.push(Event { at, rank: Rank::new(kind::TICK, host), slot: 0 });
+        }
+    }
+
+    /// A host looks again whether it can ask.
+    pub(crate) fn wake(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
+        if self.hosts[host as usize].alarm == Some(now) {
+            self.hosts[host as usize].alarm = None;
+        }
+        self.pump(now, host, queue);
+    }
+
+    /// The flow for which a host asks next: the first that waits, or the second if the first was refused over this egress NIC; if none waits, one that can use a further circuit.
+    fn next_request(&mut self, host: u32, lane: usize, is_taken: bool) -> Option<u32> {
+        let reach = if lane == 0 { LOCAL } else { REMOTE };
+        let lanes = self.hosts[host as usize].asked.len();
+        let line = &self.hosts[host as usize].waiting[reach];
+        let avoids = |place: &u32| lane > 0 && lanes > 2 && self.connections[*place].avoid == Some(lane as u8 - 1);
+        let choice = usize::from(line.len() > 1 && line.front().is_some_and(avoids));
+        if let Some(place) = line.get(choice).copied() {
+            if is_taken {
+                self.hosts[host as usize].waiting[reach].remove(choice);
+                self.connections[place].is_queued = false;
+            }
+            return Some(place);
+        }
+        if !self.config.growth {
+            return None;
+        }
+        // Of flows that are being sent, the one with most left for each of its circuits, if that is a chunk.
+        let candidates = self.hosts[host as usize].active.iter().copied().filter(|place| {
+            let connection = &self.connections[*place];
+            self.reach(connection) == reach
+                && connection.unsent_cells >= u64::from(self.config.chunk)
+                && connection.sending > 0
+        });
+        candidates.max_by_key(|place| {
+            let connection = &self.connections[*place];
+            (connection.unsent_cells / u64::from(connection.circuits + 1), u32::MAX - place)
+        })
+    }
+
+    /// A request for a circuit leaves its source.
+    fn ask(&mut self, now: Time, host: u32, lane: usize, place: u32, queue: &mut EventQueue) {
+        let connection = &self.connections[place];
+        let destination = connection.destination;
+        let goal = self.goal(lane, place);
+        let kind = match (lane, goal.via) {
+            (0, _) => Kind::Local,
+            (_, Some(_)) => Kind::Via,
+            (_, None) if self.rig.home(host) == self.rig.home(destination) => Kind::Container,
+            (_, None) => Kind::Across,
+        };
+        self.sums.asked += 1;
+        self.sums.via += u64::from(goal.via.is_some());
+        self.sums.grown += u64::from(self.connections[place].circuits > 0);
+        let (to, after) = match self.choose(host, &goal, now, true) {
+            Ok(found) => found,
+            Err(reason) => {
+                self.sums.refused += 1;
+                self.refused(now, host, lane, place, reason, queue);
+                return;
+            }
+        };
+        self.attempts = self.attempts.wrapping_add(1);
+        let line = self.rig.lines[self.link(host, to.port) as usize];
+        let start = self.rig.slot_from(now + after, self.phases[host as usize], &line, to.slot);
+        let circuit = self.circuits.put(Circuit {
+            name: Name { circuit: 0, attempt: self.attempts },
+            connection: place,
+            lane: lane as u8,
+            goal,
+            kind,
+            start,
+            hops: Vec::new(),
+            asked: now,
+            acknowledged: None,
+            ended: now,
+            passage: None,
+            bursts: VecDeque::new(),
+            past: 0,
+            unacknowledged: Vec::new(),
+            last: None,
+            is_live: true,
+            is_closing: false,
+            is_free: false,
+        });
+        let name = Name { circuit, attempt: self.attempts };
+        self.circuits[circuit].name = name;
+        let connection = &mut self.connections[place];
+        if connection.circuits == 0 {
+            self.hosts[host as usize].active.push(place);
+        }
+        connection.circuits += 1;
+        connection.sending += 1;
+        connection.records += 1;
+        let own = &mut self.hosts[host as usize];
+        own.asked[lane] = Some(circuit);
+        own.starting += 1;
+        self.nics[host as usize].join(name, Place::HERE, to);
+        self.pass_first(host, name, to);
+        let link = self.link(host, to.port);
+        self.tell(now, link, name, to.slot, Message::SetUp(goal), queue);
+    }
+
+    /// The first link of a circuit: its cells leave in slots of it.
+    fn pass_first(&mut self, host: u32, name: Name, to: Place) {
+        let link = self.link(host, to.port);
+        let never = Time::from_ps(u64::MAX);
+        let hop = crate::circuit::Hop {
+            link,
+            slot: to.slot,
+            offset: units::Span::ZERO,
+            open: never,
+            cut: never,
+            is_over: false,
+        };
+        self.circuits[name.circuit].hops.push(hop);
+    }
+
+    /// Where a request goes: over the egress NIC of its lane; and over a third container if the links to the other one were full more often than there are egress NICs (§2.2, §3.1).
+    fn goal(&mut self, lane: usize, place: u32) -> Goal {
+        let connection = &self.connections[place];
+        let (destination, containers) = (connection.destination, u64::from(self.rig.containers));
+        let (from, to) = (self.rig.home(connection.source()), self.rig.home(destination));
+        let exits = self.hosts[connection.source() as usize].asked.len() as u32 - 1;
+        let mut via = None;
+        if lane > 0 && from != to && containers > 2 && connection.turned_away >= exits {
+            let [least, most] = if from < to { [from, to] } else { [to, from] };
+            let mut third = self.chance.below(containers - 2) as u16;
+            third += u16::from(third >= least);
+            third += u16::from(third >= most);
+            via = Some(third);
+        }
+        Goal { destination, exit: lane.saturating_sub(1) as u8, via }
+    }
+
+    /// A request was refused: its flow stands at the end of the line (§8.1), and no other goes over the same egress NIC for a while.
+    fn refused(&mut self, now: Time, host: u32, lane: usize, place: u32, reason: Reason, queue: &mut EventQueue) {
+        // What is broken is not repaired within a frame.
+        let frames = if reason == Reason::Broken { 32 } else { 1 } * u64::from(self.config.retry);
+        let retry = now + self.length() * frames;
+        self.hosts[host as usize].retry[lane] = retry;
+        let connection = &mut self.connections[place];
+        connection.avoid = (lane > 0).then(|| lane as u8 - 1);
+        if reason == Reason::Between {
+            connection.turned_away += 1;
+        }
+        self.want(now, place);
+        self.set_alarm(host, retry, queue);
+    }
+
+    /// The first L1 switch, or the destination in the same L0 network, has acknowledged: the source sends (§3.2).
+    pub(crate) fn acknowledged(&mut self, now: Time, name: Name, queue: &mut EventQueue) {
+        let frame = self.length();
+        let circuit = &mut self.circuits[name.circuit];
+        if circuit.name != name || !circuit.is_live || circuit.acknowledged.is_some() {
+            return;
+        }
+        circuit.acknowledged = Some(now);
+        let (lane, place, kind, asked) = (usize::from(circuit.lane), circuit.connection, circuit.kind, circuit.asked);
+        let host = self.connections[place].source();
+        self.hosts[host as usize].asked[lane] = None;
+        self.sums.acknowledged += 1;
+        self.note(kind, Measure::SetUpAck, now.since(asked));
+        if let Some(wanted) = self.connections[place].wanted.take() {
+            self.note(kind, Measure::Waiting, now.since(wanted));
+        }
+        let connection = &mut self.connections[place];
+        (connection.avoid, connection.turned_away) = (None, 0);
+        let first = self.circuits[name.circuit].next_slot(now, frame);
+        if self.send_chunk(name.circuit, first, queue) {
+            self.plan_first(name.circuit, queue);
+        } else {
+            // Other circuits of the flow took all meanwhile.
+            self.give_up(now, name.circuit, queue);
+        }
+        self.pump(now, host, queue);
+    }
+
+    /// A circuit takes the next chunk of its flow, whose first cell leaves at this time.
+    fn send_chunk(&mut self, circuit: u32, first: Time, queue: &mut EventQueue) -> bool {
+        let frame = self.length();
+        let place = self.circuits[circuit].connection;
+        let Some((chunk, cells)) = self.connections[place].pull(self.config.chunk) else { return false };
+        self.bursts = self.bursts.wrapping_add(1);
+        let burst = Burst {
+            serial: self.bursts,
+            chunk,
+            first,
+            cells: cells + 1,
+            is_sent: false,
+            is_last: false,
+            is_lost: false,
+        };
+        self.circuits[circuit].bursts.push_back(burst);
+        self.circuits[circuit].unacknowledged.push(chunk);
+        self.sums.data += u64::from(cells);
+        self.sums.marks += 1;
+        queue.push(of_circuit(first + frame * u64::from(cells), circuit, SENT, burst.serial));
+        let connection = &mut self.connections[place];
+        if connection.is_awaited && connection.unsent < self.config.buffer.get() {
+            connection.is_awaited = false;
+            let host = connection.source();
+            let slot = connection.key[0] + 1;
+            queue.push(Event { at: first, rank: Rank::new(kind::READY, host), slot });
+        }
+        true
+    }
+
+    /// A mark begins to leave its source, which decides now what comes after it.
+    pub(crate) fn sent(&mut self, now: Time, circuit: u32, serial: u32, queue: &mut EventQueue) {
+        let (frame, hold) = (self.length(), u64::from(self.config.hold));
+        let own = &self.circuits[circuit];
+        if !own.is_live || own.bursts.back().is_none_or(|burst| burst.serial != serial) {
+            return;
+        }
+        let (place, asked) = (own.connection, own.asked);
+        let connection = &self.connections[place];
+        let (reach, host) = (self.reach(connection), connection.source());
+        let others = !self.hosts[host as usize].waiting[reach].is_empty();
+        let is_suspended = connection.has_work() && others && now.since(asked) >= frame * hold;
+        let goes_on = !is_suspended && self.send_chunk(circuit, now + frame, queue);
+        let own = &mut self.circuits[circuit];
+        let at = if goes_on { own.bursts.len() - 2 } else { own.bursts.len() - 1 };
+        own.bursts[at].is_sent = true;
+        own.bursts[at].is_last = !goes_on;
+        own.last = (!goes_on).then_some(own.bursts[at].chunk);
+        own.is_closing = !goes_on;
+        own.ended = now;
+        if let Some(passage) = own.passage {
+            queue.push(of_circuit(now + passage, circuit, MARK, serial));
+        }
+        if !goes_on {
+            self.sums.suspended += u64::from(is_suspended);
+            self.connections[place].sending -= 1;
+            self.want(now, place);
+            self.pump(now, host, queue);
+        }
+    }
+
+    /// The destination has accepted a circuit: from now on it is known when cells come.
+    pub(crate) fn accepted(&mut self, _: Time, name: Name, queue: &mut EventQueue) {
+        let own = &self.circuits[name.circuit];
+        let Some(hop) = own.hops.last().copied().filter(|_| own.name == name) else { return };
+        let line = &self.rig.lines[hop.link as usize];
+        let passage = hop.offset + line.slot + line.delay;
+        self.circuits[name.circuit].passage = Some(passage);
+        self.plan_first(name.circuit, queue);
+        let frame = self.length();
+        for burst in self.circuits[name.circuit].bursts.iter().filter(|burst| burst.is_sent) {
+            let mark = burst.first + frame * u64::from(burst.cells - 1);
+            queue.push(of_circuit(mark + passage, name.circuit, MARK, burst.serial));
+        }
+    }
+
+    /// When the first cell comes, once it is known when it leaves and how long it takes.
+    fn plan_first(&mut self, circuit: u32, queue: &mut EventQueue) {
+        let own = &self.circuits[circuit];
+        if let (Some(passage), Some(burst)) = (own.passage, own.bursts.front())
+            && own.acknowledged.is_some()
+        {
+            queue.push(of_circuit(burst.first + passage, circuit, FIRST, burst.serial));
+        }
+    }
+
+    /// The first cell of a circuit is due at the destination. If a node on the way had no acknowledgement yet when it came there, it was discarded, and the source is to begin again (§3.2).
+    pub(crate) fn first(&mut self, now: Time, circuit: u32, serial: u32, queue: &mut EventQueue) {
+        let own = &mut self.circuits[circuit];
+        let Some(burst) = own.bursts.front_mut().filter(|burst| burst.serial == serial) else { return };
+        let first = burst.first;
+        let was_early = own.hops.iter().any(|hop| first + hop.offset < hop.open);
+        if !was_early {
+            let (kind, asked) = (own.kind, own.asked);
+            self.note(kind, Measure::FirstMark, now.since(asked));
+            return;
+        }
+        burst.is_lost = true;
+        self.sums.discarded += 1;
+        self.tell_source(now, circuit, Message::Restart, queue);
+    }
+
+    /// The destination says something to a circuit's source, if it has the circuit.
+    fn tell_source(&mut self, now: Time, circuit: u32, message: Message, queue: &mut EventQueue) -> bool {
+        let own = &self.circuits[circuit];
+        let Some(hop) = own.hops.last() else { return false };
+        let line = self.rig.lines[hop.link as usize];
+        let (name, place) = (own.name, Place { port: line.to_port, slot: hop.slot });
+        if !self.is_host(line.to) || self.nics[line.to as usize].after(name, place) != Some(Place::HERE) {
+            return false;
+        }
+        if let Message::TearDown(_) = message {
+            self.nics[line.to as usize].close(name, place);
+            self.hosts[line.to as usize].ending -= 1;
+        }
+        self.tell(now, line.reverse, name, hop.slot, message, queue);
+        true
+    }
+
+    /// A source begins a circuit's data again.
+    pub(crate) fn restart(&mut self, now: Time, name: Name, queue: &mut EventQueue) {
+        let frame = self.length();
+        let own = &mut self.circuits[name.circuit];
+        if own.name != name || !own.is_live {
+            return;
+        }
+        self.sums.restarted += 1;
+        let connection = &mut self.connections[own.connection];
+        own.past = own.passed(now, own.hops[0].link, frame);
+        own.bursts.clear();
+        own.last = None;
+        for chunk in own.unacknowledged.drain(..) {
+            self.sums.again += u64::from(connection.repeat(chunk));
+        }
+        if std::mem::take(&mut own.is_closing) {
+            connection.sending += 1;
+        }
+        let first = own.next_slot(now, frame);
+        if self.send_chunk(name.circuit, first, queue) {
+            self.plan_first(name.circuit, queue);
+        } else {
+            self.give_up(now, name.circuit, queue);
+        }
+    }
+
+    /// All cells of a chunk and its mark are due at the destination.
+    pub(crate) fn mark(&mut self, now: Time, circuit: u32, serial: u32, queue: &mut EventQueue) {
+        let frame = self.length();
+        let own = &mut self.circuits[circuit];
+        let Some(burst) = own.bursts.front().copied().filter(|burst| burst.serial == serial) else { return };
+        own.bursts.pop_front();
+        own.past += u64::from(burst.cells);
+        let mark = burst.first + frame * u64::from(burst.cells - 1);
+        let is_cut = |hop: &crate::circuit::Hop| {
+            let line = &self.rig.lines[hop.link as usize];
+            mark + hop.offset + line.slot + line.delay > hop.cut
+        };
+        let mut is_whole = !burst.is_lost && !own.hops.iter().any(is_cut);
+        self.totals.hops += own.hops.len() as u64 * u64::from(burst.cells);
+        for hop in &own.hops {
+            let rate = self.wires[hop.link as usize].bit_errors;
+            if rate > 0.0 && self.errors.unit() < Fault::frame_error(rate, u64::from(burst.cells) * DATA) {
+                is_whole = false;
+                self.sums.bit_errors += 1;
+                self.wires[hop.link as usize].lost += 1;
+            }
+        }
+        let (place, name) = (own.connection, own.name);
+        if is_whole {
+            let message =
+                if burst.is_last { Message::TearDown(Reason::Done) } else { Message::DataAck { chunk: burst.chunk } };
+            self.deliver(now, place, burst.chunk, queue);
+            self.tell_source(now, circuit, message, queue);
+        } else {
+            self.await_answer(now, name, queue);
+        }
+        self.settle(circuit);
+    }
+
+    /// A chunk has come; frames that are complete by that go to the host.
+    fn deliver(&mut self, now: Time, place: u32, chunk: u32, queue: &mut EventQueue) {
+        for frame in self.connections[place].arrive(chunk) {
+            self.completed = self.completed.wrapping_add(1);
+            self.complete.push_back(frame);
+            queue.push(Event { at: now, rank: Rank::new(kind::DEADLINE, COMPLETE), slot: self.completed });
+        }
+        self.connections[place].forget();
+    }
+
+    /// The next complete frame goes to its host.
+    pub(crate) fn hand_over(&mut self, now: Time) -> Option<Frame> {
+        let frame = self.complete.pop_front()?;
+        let link = self.rig.lines[self.rig.topology.ports(NodeId(frame.dst)).start as usize].reverse;
+        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Delivered });
+        self.totals.deliver(frame.len);
+        Some(frame)
+    }
+
+    /// A source knows that a chunk has come.
+    pub(crate) fn data_acknowledged(&mut self, name: Name, chunk: u32) {
+        let own = &mut self.circuits[name.circuit];
+        if own.name == name {
+            own.unacknowledged.retain(|own| *own != chunk);
+            let place = own.connection;
+            self.connections[place].acknowledge(chunk);
+            self.close_connection(place);
+        }
+    }
+
+    /// A circuit is no more, its source hears.
+    pub(crate) fn torn_down(&mut self, now: Time, name: Name, reason: Reason, queue: &mut EventQueue) {
+        let own = &mut self.circuits[name.circuit];
+        if own.name != name || !own.is_live {
+            return;
+        }
+        let (lane, place, kind, ended) = (usize::from(own.lane), own.connection, own.kind, own.ended);
+        let host = self.connections[place].source();
+        let was_asked = own.acknowledged.is_none();
+        if reason == Reason::Done {
+            if let Some(last) = own.last {
+                own.unacknowledged.retain(|chunk| *chunk != last);
+                self.connections[place].acknowledge(last);
+            }
+            self.sums.done += 1;
+            self.note(kind, Measure::EndMark, now.since(ended));
+        } else {
+            self.sums.refused += u64::from(was_asked);
+            self.sums.refused_later += u64::from(!was_asked);
+        }
+        self.release(now, name.circuit);
+        if was_asked {
+            self.hosts[host as usize].asked[lane] = None;
+        }
+        if reason == Reason::Done {
+            self.want(now, place);
+        } else {
+            self.refused(now, host, lane, place, reason, queue);
+        }
+        self.close_connection(place);
+        self.pump(now, host, queue);
+    }
+
+    /// A source closes a circuit.
+    fn give_up(&mut self, now: Time, circuit: u32, queue: &mut EventQueue) {
+        let own = &self.circuits[circuit];
+        let (name, place, lane, was_asked) =
+            (own.name, own.connection, usize::from(own.lane), own.acknowledged.is_none());
+        let host = self.connections[place].source();
+        let hop = own.hops[0];
+        let port = self.rig.lines[hop.link as usize].from_port;
+        let to = Place { port, slot: hop.slot };
+        if self.nics[host as usize].tear_down(name, to).is_some() {
+            self.leave(now, host, name, port);
+            self.tell(now, hop.link, name, hop.slot, Message::Close, queue);
+        }
+        self.release(now, circuit);
+        if was_asked {
+            self.hosts[host as usize].asked[lane] = None;
+        }
+        self.want(now, place);
+        self.close_connection(place);
+        self.pump(now, host, queue);
+    }
+
+    /// A circuit's source has it no longer: what of its data may not have come is to be sent again.
+    fn release(&mut self, now: Time, circuit: u32) {
+        let frame = self.length();
+        let own = &mut self.circuits[circuit];
+        own.is_live = false;
+        for hop in 0..own.hops.len() {
+            self.wires[own.hops[hop].link as usize].data += own.passed(now, own.hops[hop].link, frame);
+            own.hops[hop].is_over = true;
+        }
+        let connection = &mut self.connections[own.connection];
+        self.hosts[connection.source() as usize].starting -= 1;
+        connection.circuits -= 1;
+        if connection.circuits == 0 {
+            let active = &mut self.hosts[connection.key[2] as usize].active;
+            active.retain(|place| *place != own.connection);
+        }
+        connection.sending -= u32::from(!own.is_closing);
+        for chunk in own.unacknowledged.drain(..) {
+            self.sums.again += u64::from(connection.repeat(chunk));
+        }
+        // What has left may still come.
+        own.bursts.retain(|burst| burst.is_sent);
+        if own.passage.is_none() {
+            own.bursts.clear();
+        }
+        self.settle(circuit);
+    }
+
+    /// Nothing of a circuit is anywhere any more.
+    fn settle(&mut self, circuit: u32) {
+        let own = &mut self.circuits[circuit];
+        if own.is_live || !own.bursts.is_empty() || own.is_free {
+            return;
+        }
+        own.is_free = true;
+        let place = own.connection;
+        self.connections[place].records -= 1;
+        self.circuits.free(circuit);
+        self.close_connection(place);
+    }
+
+    /// A flow that is over is forgotten.
+    fn close_connection(&mut self, place: u32) {
+        let connection = &self.connections[place];
+        if !connection.is_open
+            || connection.circuits > 0
+            || connection.records > 0
+            || connection.is_queued
+            || !connection.is_over()
+        {
+            return;
+        }
+        let key = connection.key;
+        self.connections[place].is_open = false;
+        self.by_key.remove(&key);
+        self.connections.free(place);
+    }
+
+    /// An answer was lost on the way: if the source still waits for it after its patience, it gives the circuit up.
+    pub(crate) fn await_answer(&mut self, now: Time, name: Name, queue: &mut EventQueue) {
+        let at = now + self.length() * u64::from(self.config.patience);
+        queue.push(of_circuit(at, name.circuit, TIMEOUT, name.attempt));
+    }
+
+    /// A source has waited long enough.
+    pub(crate) fn time_out(&mut self, now: Time, circuit: u32, attempt: u32, queue: &mut EventQueue) {
+        let own = &self.circuits[circuit];
+        if own.name.attempt == attempt && own.is_live {
+            self.sums.given_up += 1;
+            self.give_up(now, circuit, queue);
+        }
+    }
+
+    /// A host has stopped: what it had to send is lost.
+    pub(crate) fn stop(&mut self, now: Time, host: u32, _: &mut EventQueue) {
+        let link = self.rig.topology.ports(NodeId(host)).start;
+        let of_host = self.by_key.iter().filter(|(key, _)| key[2] == host);
+        let places: Vec<u32> = of_host.map(|(_, place)| *place).collect();
+        for place in &places {
+            for frame in self.connections[*place].stop() {
+                self.totals.lose(frame.len);
+                self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Lost });
+            }
+            self.connections[*place].is_queued = false;
+        }
+        self.hosts[host as usize].waiting.iter_mut().for_each(VecDeque::clear);
+        for place in places {
+            self.close_connection(place);
+        }
+    }
+}
