@@ -8,6 +8,7 @@ mod circuit;
 mod config;
 mod connection;
 pub mod frame;
+pub mod l0;
 pub mod message;
 mod network;
 pub mod nic;

@@ -74,6 +74,39 @@ pub enum BuildError {
     /// A torus of one node.
     #[error("`sizes` makes a torus of one node; write at least one size above 1")]
     OneNode,
+    /// A count of AN3's network that it cannot have.
+    #[error("`{key}` is {value}; an AN3 network has from {least} to {most}")]
+    An3Count {
+        /// The key of the experiment file.
+        key: &'static str,
+        /// What it was given.
+        value: u32,
+        /// The least it can have.
+        least: u32,
+        /// The most.
+        most: u32,
+    },
+    /// A fat-tree of NICs of another size than the paper's.
+    #[error("`hosts` is {hosts}; a fat-tree of NICs has {only}: write {only}, or wiring = \"torus\" or \"mesh\"")]
+    An3FatTree {
+        /// What it was given.
+        hosts: u32,
+        /// What it has.
+        only: u32,
+    },
+    /// More links than an L1 switch has ports.
+    #[error(
+        "an L1 switch would need {} ports ({inward} to egress NICs, {outward} to other containers, 1 to the network operations centre); it has {ports}: \
+         write fewer networks, egress NICs, containers or container_links", inward + outward + 1
+    )]
+    An3Ports {
+        /// Links from egress NICs.
+        inward: u32,
+        /// Links to other containers.
+        outward: u32,
+        /// Ports of a switch.
+        ports: u32,
+    },
     /// Oversubscription below one, or not a number.
     #[error("`oversubscription` is {value}; write a number of at least 1 (1: as much bandwidth up as down)")]
     Undersubscribed {

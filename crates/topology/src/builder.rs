@@ -37,6 +37,7 @@ pub struct Builder {
     classes: Vec<String>,
     /// The number of each class, by its name.
     class_numbers: BTreeMap<String, u16>,
+    hosts_forward: bool,
     looks: Looks,
 }
 
@@ -72,8 +73,13 @@ impl Builder {
             cables: Vec::new(),
             classes: Vec::new(),
             class_numbers: BTreeMap::new(),
+            hosts_forward: false,
             looks: Looks::default(),
         }
+    }
+    /// Lets hosts pass on what is not for them, so that cables may join them to each other.
+    pub fn hosts_forward(&mut self) {
+        self.hosts_forward = true;
     }
     /// Adds a host. Hosts are numbered in the order in which they are added.
     pub fn host(&mut self, name: impl Into<String>) -> Handle {
@@ -136,6 +142,7 @@ impl Builder {
             first_port: Vec::new(),
             reverse: Vec::new(),
             classes: self.classes,
+            hosts_forward: self.hosts_forward,
         };
         lay_links(&mut topology, &self.cables, roles.len());
         topology.tiers = tiers(&topology, &roles)?;
@@ -186,7 +193,7 @@ impl Builder {
             if cable.ends[0] == cable.ends[1] {
                 return Err(BuildError::SelfLoop { node: a.name.clone() });
             }
-            if a.role == Role::Host && b.role == Role::Host {
+            if !self.hosts_forward && a.role == Role::Host && b.role == Role::Host {
                 return Err(BuildError::HostToHost { a: a.name.clone(), b: b.name.clone() });
             }
             for (direction, from, to) in [(&cable.directions[0], a, b), (&cable.directions[1], b, a)] {
@@ -260,7 +267,7 @@ fn tiers(topology: &Topology, roles: &[Role]) -> Result<Vec<u16>, BuildError> {
 }
 
 /// Links to the nearest of some nodes, from every node; the highest number where there is no path.
-fn distances(topology: &Topology, from: std::ops::Range<u32>) -> Vec<u16> {
+pub(crate) fn distances(topology: &Topology, from: std::ops::Range<u32>) -> Vec<u16> {
     let mut distance = vec![u16::MAX; topology.first_port.len() - 1];
     let mut reached: Vec<u32> = from.collect();
     for &node in &reached {

@@ -1,6 +1,6 @@
 //! Graphs of hosts, switches and full-duplex links; builders and readers of them; routes over them.
 //!
-//! A [`Topology`] comes from a [`Shape`] (fat-tree, leaf-spine, folded Clos, Clos of any depth, star, planes, torus), from a file ([`node_link`],
+//! A [`Topology`] comes from a [`Shape`] (fat-tree, leaf-spine, folded Clos, Clos of any depth, star, planes, torus, AN3), from a file ([`node_link`],
 //! [`htsim_topo`]) or from a [`Builder`]. Its links are directed: a cable is two of them, and each has its own rate, delay
 //! and queue. [`Routes`] says for every node and every destination which links lead there by as few hops as can be.
 //!
@@ -15,6 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod an3;
 mod build_error;
 mod builder;
 mod clos;
@@ -35,6 +36,7 @@ mod torus;
 mod tree;
 mod two_stage;
 
+pub use an3::{An3, L1_PORTS, Wiring};
 pub use build_error::{BuildError, RateOutOfRange};
 pub use builder::{Builder, Handle, LinkSpec};
 pub use clos::{Clos, Tier};

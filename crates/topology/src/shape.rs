@@ -3,6 +3,7 @@
 #[cfg(test)]
 pub(crate) mod tests;
 
+use crate::an3::An3;
 use crate::build_error::check_rate;
 use crate::builder::{Builder, LIMIT, LinkSpec};
 use crate::clos::Clos;
@@ -56,6 +57,8 @@ pub enum Shape {
     },
     /// Hosts with a switch each, joined to their neighbours in any number of dimensions, the last with the first.
     Torus(Torus),
+    /// NICs that pass on what others send, and two switches a container.
+    An3(An3),
 }
 
 /// How large a shape is, in closed form.
@@ -70,7 +73,7 @@ pub struct Size {
 }
 
 impl Shape {
-    /// The graph, all links alike.
+    /// The graph, all links alike but for those between hosts of AN3, which have half the rate and a delay of their own.
     pub fn build(&self, rate: Rate, delay: Span) -> Result<Topology, BuildError> {
         check_rate(rate)?;
         self.size()?;
@@ -113,6 +116,7 @@ impl Shape {
                 builder.finish()
             }
             Shape::Torus(ref torus) => torus.build(label, link.up),
+            Shape::An3(ref an3) => an3.build(label, link.up),
             Shape::Planes { hosts, planes } => {
                 let mut builder = Builder::new(label);
                 let switches: Vec<_> =
@@ -171,6 +175,7 @@ impl Shape {
                 (hosts, planes, hosts * planes)
             }
             Shape::Torus(ref torus) => torus.counts()?,
+            Shape::An3(ref an3) => an3.counts()?,
         };
         for (what, count) in [("nodes", hosts + switches), ("cables", cables)] {
             if count > u128::from(LIMIT) {
@@ -201,6 +206,7 @@ impl Shape {
             Shape::Clos(ref clos) => clos.label(),
             Shape::Star { .. } => "star".to_owned(),
             Shape::Torus(ref torus) => torus.label(),
+            Shape::An3(ref an3) => an3.label(),
             Shape::Planes { planes, .. } => format!("{planes} plane{}", if planes == 1 { "" } else { "s" }),
         }
     }

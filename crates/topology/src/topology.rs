@@ -25,6 +25,7 @@ pub struct Topology {
     pub(crate) first_port: Vec<u32>,
     pub(crate) reverse: Vec<LinkId>,
     pub(crate) classes: Vec<String>,
+    pub(crate) hosts_forward: bool,
 }
 
 impl Topology {
@@ -47,6 +48,14 @@ impl Topology {
     /// Whether a node is a host.
     pub fn is_host(&self, node: NodeId) -> bool {
         node.0 < self.hosts
+    }
+    /// Whether hosts pass on what is not for them. Then they may be joined to each other, and [`crate::Routes`], which end at hosts, need not reach all of them.
+    pub fn hosts_forward(&self) -> bool {
+        self.hosts_forward
+    }
+    /// Links on a shortest path to every node, hosts and switches alike; such a path may lead over hosts. 65535 where there is none.
+    pub fn hops_from(&self, node: NodeId) -> Vec<u16> {
+        crate::builder::distances(self, node.0..node.0 + 1)
     }
     /// All directed links, by [`LinkId`].
     pub fn links(&self) -> &[Link] {
