@@ -159,7 +159,13 @@ impl Search {
         for to in 0..nics {
             search.begin(to, &into, egress);
         }
-        while (0..nics).fold(false, |changed, to| search.improve(to) || changed) {}
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for to in 0..nics {
+                changed |= search.improve(to);
+            }
+        }
         search
     }
 

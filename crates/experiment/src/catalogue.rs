@@ -94,7 +94,7 @@ mod tests {
         );
         assert_eq!(
             names("topologies"),
-            ["fat-tree", "leaf-spine", "folded-clos", "clos", "star", "planes", "torus", "file"]
+            ["fat-tree", "leaf-spine", "folded-clos", "clos", "star", "planes", "torus", "an3", "file"]
         );
         assert_eq!(names("workloads"), workload::Kind::NAMES.map(|(name, _)| name));
         assert_eq!(names("sizes").len(), PUBLISHED.len());

@@ -18,6 +18,9 @@ pub trait Configuration: Debug + Clone + Default + PartialEq + Serialize + Deser
     /// What they make on a topology.
     type Fabric: Fabric;
 
+    /// Whether it runs where hosts pass on what others send ([`Topology::hosts_forward`]), and nowhere else.
+    const HOSTS_FORWARD: bool = false;
+
     /// The fabric on this site. What is wrong is reported to `section`, whose keys are its own; then what is returned is
     /// not used.
     fn check(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<Self::Fabric>;
@@ -31,7 +34,7 @@ pub type ReadText<'a> = &'a dyn Fn(&str) -> Result<(String, String), String>;
 pub struct Site<'a> {
     /// Hosts, switches and links.
     pub topology: &'a Arc<Topology>,
-    /// All shortest paths, if the topology is in one part.
+    /// All shortest paths over switches, if the topology is in one part and its hosts pass nothing on.
     pub routes: Option<&'a Arc<Routes>>,
     /// What `[topology]` says of single ports, in the order in which it applies.
     pub ports: &'a [PortChange],

@@ -30,6 +30,17 @@ macro_rules! fabrics {
             }
         }
 
+        impl FabricSpec {
+            /// Its kind, as experiment files have it.
+            pub fn name(&self) -> &'static str {
+                match self { $(FabricSpec::$name(_) => $kind),* }
+            }
+            /// Whether it runs where hosts pass on what others send, and nowhere else.
+            pub fn hosts_forward(&self) -> bool {
+                match self { $(FabricSpec::$name(_) => <$configuration as Configuration>::HOSTS_FORWARD),* }
+            }
+        }
+
         impl FabricPlan {
             /// Its kind, as experiment files and results have it.
             pub fn name(&self) -> &'static str {

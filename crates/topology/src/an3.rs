@@ -64,8 +64,11 @@ impl Wiring {
             Wiring::Torus => true,
             Wiring::Mesh => false,
         };
-        let rows =
-            (1..=hosts).take_while(|rows| rows * rows <= hosts).filter(|rows| hosts % rows == 0).last().unwrap_or(1);
+        let rows = (1..=hosts)
+            .take_while(|rows| rows * rows <= hosts)
+            .filter(|rows| hosts.is_multiple_of(*rows))
+            .last()
+            .unwrap_or(1);
         let mut cables = Vec::new();
         for (size, stride) in [(hosts / rows, 1), (rows, hosts / rows)] {
             for node in 0..hosts {

@@ -186,6 +186,15 @@ impl Checker<'_> {
 
     /// The fabric on what was built.
     fn fabric(&self, spec: &FabricSpec, built: &Built, diagnostics: &mut Diagnostics<'_>) -> Option<FabricPlan> {
+        let fabric = spec.name();
+        if built.topology.hosts_forward() && !spec.hosts_forward() {
+            diagnostics.refuse("fabric.kind", Refusal::HostsForward);
+            return None;
+        }
+        if !built.topology.hosts_forward() && spec.hosts_forward() {
+            diagnostics.refuse("topology.kind", Refusal::HostsDoNotForward { fabric });
+            return None;
+        }
         let text = |name: &str| {
             let path = self.folder.join(name);
             let (path, read) = (path.display().to_string(), read_text(&path));

@@ -52,6 +52,22 @@ pub enum Refusal {
     /// Hosts that can't reach each other.
     #[error("{0}")]
     Routes(RouteError),
+    /// An outside of a network whose hosts pass on what others send.
+    #[error("cannot be joined to an AN3 network, whose hosts are joined to each other; remove it")]
+    OutsideOfNics,
+    /// A fabric for hosts that are ends of paths.
+    #[error(
+        "runs over switches alone; hosts of this topology are joined to each other and pass on what others send: choose another topology.kind"
+    )]
+    HostsForward,
+    /// A fabric of NICs that pass on what others send, where hosts are ends of paths.
+    #[error(
+        "makes hosts that are ends of paths; fabric.kind = \"{fabric}\" runs over NICs that are joined to each other: write kind = \"an3\""
+    )]
+    HostsDoNotForward {
+        /// The fabric.
+        fabric: &'static str,
+    },
     /// No links are of this class.
     #[error("no such class of links; {}", cure("the classes of this topology are", class, classes.iter().map(String::as_str)))]
     UnknownClass {

@@ -2,8 +2,10 @@
 
 use super::Refusal;
 use super::files::Folder;
-use crate::spec::{FileFormat, LinkSpec, OutsideKind, OutsideSpec, TierSpec, TopologyKind, TopologySpec};
-use ::topology::{BuildError, Clos, Joined, LinkId, Part, Routes, Shape, Tier, Topology, Torus, UnknownLink};
+use crate::spec::{FileFormat, LinkSpec, OutsideKind, OutsideSpec, TierSpec, TopologyKind, TopologySpec, WiringSpec};
+use ::topology::{
+    An3, BuildError, Clos, Joined, LinkId, NodeId, Part, Routes, Shape, Tier, Topology, Torus, UnknownLink, Wiring,
+};
 use ::workload::readers::read_text;
 use engine::{look, looking};
 use fabric::{PortChange, ReadText, Site};
@@ -22,7 +24,7 @@ pub(super) struct Built {
     pub mean_hops: f64,
     /// What its routes take of memory.
     pub routes_bytes: u64,
-    /// All shortest paths, if it is in one part.
+    /// All shortest paths over switches, if it is in one part and hosts pass nothing on.
     pub routes: Option<Arc<Routes>>,
     /// Which links each entry of `topology.links` and `topology.link` changes, in the order in which they apply.
     pub changes: Vec<PortChange>,
@@ -65,6 +67,10 @@ impl Topologies {
             return Some(built.clone());
         }
         let mut topology = graph(spec, folder, diagnostics)?;
+        if topology.hosts_forward() && spec.outside.is_some() {
+            diagnostics.refuse("topology.outside", Refusal::OutsideOfNics);
+            return None;
+        }
         let built = if let Some(outside) = &spec.outside {
             let mut joined = join(&topology, outside, spec, diagnostics)?;
             let changes = apply_changes(spec, &mut joined.whole, diagnostics)?;
@@ -79,6 +85,17 @@ impl Topologies {
 }
 
 fn in_one(topology: Topology, changes: Vec<PortChange>, diagnostics: &mut Diagnostics<'_>) -> Option<Built> {
+    if topology.hosts_forward() {
+        let mean_hops = mean_hops_over_hosts(&topology);
+        return Some(Built {
+            topology: Arc::new(topology),
+            mean_hops,
+            routes_bytes: 0,
+            routes: None,
+            changes,
+            parts: None,
+        });
+    }
     match Routes::shortest(&topology) {
         Ok(routes) => {
             let (mean_hops, routes_bytes) = (mean_hops(&topology, &routes), routes.memory_bytes() as u64);
@@ -105,7 +122,7 @@ fn join(
             Shape::LeafSpine { leaves: size.leaves, spines: size.spines, hosts_per_leaf: size.hosts_per_leaf }
         }
     };
-    let (rate, delay, queue) = (whole.rate, whole.delay, None);
+    let (rate, delay, queue) = (whole.rate(), whole.delay(), None);
     let outside = shape.build(rate, delay);
     let uplink = ::topology::LinkSpec { rate, delay, queue };
     let joined = outside.and_then(|outside| match (spec.gateways, spec.uplinks) {
@@ -181,9 +198,21 @@ fn graph(spec: &TopologySpec, folder: &Folder, diagnostics: &mut Diagnostics<'_>
         TopologyKind::Star(star) => Shape::Star { hosts: star.hosts },
         TopologyKind::Planes(size) => Shape::Planes { hosts: size.hosts, planes: size.planes },
         TopologyKind::Torus(torus) => Shape::Torus(Torus { sizes: torus.sizes.clone(), host_rate: torus.host_rate }),
+        TopologyKind::An3(size) => Shape::An3(An3 {
+            containers: size.containers,
+            networks: size.networks,
+            hosts: size.hosts,
+            wiring: match size.wiring {
+                WiringSpec::FatTree => Wiring::FatTree,
+                WiringSpec::Torus => Wiring::Torus,
+                WiringSpec::Mesh => Wiring::Mesh,
+            },
+            egress: size.egress,
+            container_links: size.container_links,
+        }),
         TopologyKind::File(file) => return from_file(&file.path, file.format, spec, folder, diagnostics),
     };
-    match shape.build(spec.rate, spec.delay) {
+    match shape.build(spec.rate(), spec.delay()) {
         Ok(topology) => Some(topology),
         Err(error) => {
             diagnostics.refuse(&key_of(&error), Refusal::Build(error));
@@ -194,7 +223,7 @@ fn graph(spec: &TopologySpec, folder: &Folder, diagnostics: &mut Diagnostics<'_>
 
 /// The key that a builder's refusal is about.
 fn key_of(error: &BuildError) -> String {
-    if let BuildError::Zero { key, .. } | BuildError::Odd { key, .. } = error {
+    if let BuildError::Zero { key, .. } | BuildError::Odd { key, .. } | BuildError::An3Count { key, .. } = error {
         format!("topology.{key}")
     } else if let BuildError::Undersubscribed { .. } | BuildError::PartOfAHost { .. } = error {
         "topology.oversubscription".to_owned()
@@ -208,6 +237,8 @@ fn key_of(error: &BuildError) -> String {
         "topology.leaves".to_owned()
     } else if let BuildError::Dimensions { .. } | BuildError::NoNodes | BuildError::OneNode = error {
         "topology.sizes".to_owned()
+    } else if let BuildError::An3FatTree { .. } = error {
+        "topology.hosts".to_owned()
     } else {
         "topology".to_owned()
     }
@@ -279,6 +310,20 @@ fn mean_hops(topology: &Topology, routes: &Routes) -> f64 {
     sum as f64 / f64::from(count.max(1))
 }
 
+/// The same where hosts pass on what others send: from some hosts spread evenly, to all.
+fn mean_hops_over_hosts(topology: &Topology) -> f64 {
+    const ENOUGH: u32 = 16;
+    let hosts = topology.hosts();
+    // From an odd place on: those at the same place in their networks would be no sample.
+    let step = (hosts / ENOUGH).max(1) | 1;
+    let sources: Vec<u32> = (0..hosts).step_by(step as usize).collect();
+    let hops = |from: &u32| {
+        topology.hops_from(NodeId(*from))[..hosts as usize].iter().map(|&hops| u64::from(hops)).sum::<u64>()
+    };
+    let sum: u64 = sources.iter().map(hops).sum();
+    sum as f64 / (sources.len() as f64 * f64::from(hosts.saturating_sub(1).max(1)))
+}
+
 /// The key that says how many hosts there are.
 pub(super) fn size_key(spec: &TopologySpec) -> &'static str {
     match spec.kind {
@@ -287,6 +332,7 @@ pub(super) fn size_key(spec: &TopologySpec) -> &'static str {
         TopologyKind::FoldedClos(_) => "topology.leaves",
         TopologyKind::Star(_) | TopologyKind::Planes(_) => "topology.hosts",
         TopologyKind::Torus(_) => "topology.sizes",
+        TopologyKind::An3(_) => "topology.networks",
         TopologyKind::File(_) => "topology.path",
     }
 }
@@ -335,7 +381,7 @@ fn from_file(
         }
     };
     let read = match format {
-        FileFormat::NodeLink => ::topology::node_link::parse(&text, spec.rate, spec.delay),
+        FileFormat::NodeLink => ::topology::node_link::parse(&text, spec.rate(), spec.delay()),
         FileFormat::Htsim => ::topology::htsim_topo::parse(&text),
     };
     match read {

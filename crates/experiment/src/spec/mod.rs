@@ -24,8 +24,8 @@ pub use sizes::{
     UniformSpec,
 };
 pub use topology::{
-    ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec, PlanesSpec,
-    StarSpec, TierSpec, TopologyKind, TopologySpec, TorusSpec,
+    An3Spec, ClosSpec, FatTreeSpec, FileFormat, FileSpec, FoldedClosSpec, LeafSpineSpec, LinkSpec, OneLinkSpec,
+    PlanesSpec, StarSpec, TierSpec, TopologyKind, TopologySpec, TorusSpec, WiringSpec,
 };
 pub use workload::{
     AllToAllSpec, AllToManySpec, BackgroundSpec, ClosedLoopSpec, CollectiveAllToAllSpec, CollectiveSpec, IncastSpec,

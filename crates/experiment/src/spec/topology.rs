@@ -15,18 +15,21 @@ pub struct TopologySpec {
     #[serde(flatten)]
     pub kind: TopologyKind,
     /// Rate of every link, in each direction, but for those of hosts in a torus (`host_rate`), unless `topology.links` or `topology.link` says otherwise.
-    #[serde(default = "hundred_gigabits")]
-    #[schemars(with = "RateText")]
-    pub rate: Rate,
+    /// 100 Gb/s if it is not written; in `an3`, 10 Gb/s, and links within L0 networks have half of it.
+    #[serde(default)]
+    #[schemars(with = "Option<RateText>")]
+    pub rate: Option<Rate>,
     /// Time that light and electronics take from one end of a link to the other, unless `topology.links` or
-    /// `topology.link` says otherwise. 5 ns a metre of fibre, plus what a switch takes to pass a frame on.
-    #[serde(default = "one_microsecond")]
-    #[schemars(with = "DelayText")]
-    pub delay: Span,
+    /// `topology.link` says otherwise. 5 ns a metre of fibre, plus what a switch takes to pass a frame on. 1 us if it is not written;
+    /// in `an3`, 100 ns, and 5 ns within L0 networks whatever is written here.
+    #[serde(default)]
+    #[schemars(with = "Option<DelayText>")]
+    pub delay: Option<Span>,
     /// What is different about a class of links: `[topology.links.CLASS]`. The classes are `host-edge`, `edge-aggregation`
     /// and `aggregation-core` of a fat-tree, `host-leaf` and `leaf-spine` of a leaf-spine and a folded Clos, `host-leaf`,
     /// `leaf-tier1`, `tier1-tier2` and so on of a Clos, `host-switch` of a star and
-    /// of planes, `host-switch`, `dimension-0`, `dimension-1` and so on of a torus; a topology from a file has those that its file names.
+    /// of planes, `host-switch`, `dimension-0`, `dimension-1` and so on of a torus, `l0` within L0 networks, `l0-l1` and `l1-l1` between
+    /// containers of `an3`; a topology from a file has those that its file names.
     #[serde(default)]
     pub links: BTreeMap<String, LinkSpec>,
     /// What is different about single links: `[[topology.link]]`, applied after `links`, in the order of the file.
@@ -61,6 +64,10 @@ pub enum TopologyKind {
     /// number of dimensions, the last with the first. Host `i` is on switch `i`; of sizes `[x, y, z]` that is place i mod x of the
     /// first dimension, i / x mod y of the second and i / (x y) of the third.
     Torus(TorusSpec),
+    /// AN3's network: NICs that are joined to each other and pass on each other's cells, half a rack at a time (an L0 network), and containers of such networks with
+    /// two switches of 128 ports each. NIC 7 of L0 network 3 in container 0 is the host `c0-n3-h7`; switches are `c0-primary` and `c0-secondary`.
+    #[serde(rename = "an3")]
+    An3(An3Spec),
     /// Any graph, from a file.
     File(FileSpec),
 }
@@ -173,6 +180,47 @@ pub struct TorusSpec {
     pub host_rate: Option<Rate>,
 }
 
+/// Containers of L0 networks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct An3Spec {
+    /// Containers. The primary switches of any two are joined, and so are the secondary ones.
+    #[serde(default = "one_of_them")]
+    #[schemars(range(min = 1, max = 64))]
+    pub containers: u32,
+    /// L0 networks of a container.
+    #[schemars(range(min = 1, max = 64), example = 64)]
+    pub networks: u32,
+    /// NICs of an L0 network; a fat-tree has 22.
+    #[serde(default = "half_a_rack")]
+    #[schemars(range(min = 2, max = 128))]
+    pub hosts: u32,
+    /// How they are joined to each other.
+    #[serde(default)]
+    pub wiring: WiringSpec,
+    /// NICs of an L0 network that have a link to an L1 switch of their container: the first to the primary switch, the second to the secondary, and so on in turn.
+    #[serde(default = "two")]
+    #[schemars(range(min = 2, max = 128))]
+    pub egress: u32,
+    /// Links between the primary switches of any two containers, and as many between the secondary ones: ports that fewer than 64 containers leave unused give more.
+    #[serde(default = "one_of_them")]
+    #[schemars(range(min = 1, max = 127))]
+    pub container_links: u32,
+}
+
+/// How the NICs of an L0 network are joined, by at most four links each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WiringSpec {
+    /// Two trees with an egress NIC each as root, whose twelve leaves they share, and links between leaves: 22 NICs.
+    #[default]
+    FatTree,
+    /// A torus of two dimensions, as near to a square as the number of NICs allows.
+    Torus,
+    /// The same without the links from the last to the first.
+    Mesh,
+}
+
 /// A graph from a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -241,11 +289,27 @@ pub struct OneLinkSpec {
     pub change: LinkSpec,
 }
 
-fn hundred_gigabits() -> Rate {
-    Rate::from_gbps(100)
+impl TopologySpec {
+    /// Rate of links, as written or as is usual for the kind.
+    pub fn rate(&self) -> Rate {
+        let usual = if matches!(self.kind, TopologyKind::An3(_)) { 10 } else { 100 };
+        self.rate.unwrap_or(Rate::from_gbps(usual))
+    }
+    /// Delay of links, as written or as is usual for the kind: 20 m of fibre in AN3 (Table 3).
+    pub fn delay(&self) -> Span {
+        let usual = if matches!(self.kind, TopologyKind::An3(_)) { Span::from_ns(100) } else { Span::from_us(1) };
+        self.delay.unwrap_or(usual)
+    }
 }
-fn one_microsecond() -> Span {
-    Span::from_us(1)
+
+fn one_of_them() -> u32 {
+    1
+}
+fn two() -> u32 {
+    2
+}
+fn half_a_rack() -> u32 {
+    22
 }
 fn one() -> f64 {
     1.0

@@ -11,7 +11,7 @@ pub(crate) struct Names {
 }
 
 /// Of each kind of topology.
-const NAMES: [(&str, Names); 8] = [
+const NAMES: [(&str, Names); 9] = [
     ("star", Names { links: &[["host-0", "switch-0"], ["switch-0", "host-1"]], classes: &["host-switch"] }),
     ("planes", Names { links: &[["host-0", "switch-0"], ["switch-0", "host-1"]], classes: &["host-switch"] }),
     (
@@ -36,6 +36,10 @@ const NAMES: [(&str, Names); 8] = [
             links: &[["host-0", "switch-0"], ["switch-0", "switch-1"]],
             classes: &["host-switch", "dimension-0", "dimension-1"],
         },
+    ),
+    (
+        "an3",
+        Names { links: &[["c0-n0-h0", "c0-n0-h2"], ["c0-n0-h1", "c0-secondary"]], classes: &["l0", "l0-l1", "l1-l1"] },
     ),
     ("file", Names { links: &[["a", "s"], ["s", "b"]], classes: &["link"] }),
 ];
