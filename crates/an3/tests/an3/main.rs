@@ -1,0 +1,4 @@
+//! AN3 networks as a whole.
+
+mod conformance;
+mod lab;
