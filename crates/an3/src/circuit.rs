@@ -1,6 +1,6 @@
 //! A circuit as the simulator sees it: when its cells pass where, computed and not queued, since each has the same slot of every frame on each link.
 
-use crate::message::{Goal, Name};
+use crate::message::Name;
 use crate::network::Measure;
 use std::collections::VecDeque;
 use units::{Span, Time};
@@ -53,8 +53,18 @@ pub(crate) struct Hop {
     pub open: Time,
     /// Cells that leave from then on are lost: the link broke.
     pub cut: Time,
-    /// It has no slot there any more.
-    pub is_over: bool,
+    /// When it gave its slot back: what would leave from then on is discarded.
+    pub over: Time,
+    /// What it sent there is among what the link has carried.
+    pub is_counted: bool,
+}
+
+impl Hop {
+    /// The first link of a path, on which cells leave their source.
+    pub(crate) fn first(link: u32, slot: u8) -> Hop {
+        let never = Time::from_ps(u64::MAX);
+        Hop { link, slot, offset: Span::ZERO, open: never, cut: never, over: never, is_counted: false }
+    }
 }
 
 /// A chunk and its mark, one cell a frame.
@@ -80,7 +90,6 @@ pub(crate) struct Circuit {
     pub name: Name,
     pub connection: u32,
     pub lane: u8,
-    pub goal: Goal,
     pub kind: Kind,
     /// A time at which a slot of its source begins; others are whole frames away.
     pub start: Time,
@@ -114,7 +123,7 @@ impl Circuit {
 
     /// Cells that have begun to leave over a link in which it has a slot.
     pub(crate) fn passed(&self, now: Time, link: u32, frame: Span) -> u64 {
-        let Some(hop) = self.hops.iter().find(|hop| hop.link == link && !hop.is_over) else { return 0 };
+        let Some(hop) = self.hops.iter().find(|hop| hop.link == link && !hop.is_counted) else { return 0 };
         let of = |burst: &Burst| {
             let first = burst.first + hop.offset;
             if first > now {

@@ -21,6 +21,8 @@ pub mod slots;
 mod source;
 pub mod switch;
 pub mod table;
+#[cfg(test)]
+mod trace;
 
 pub use config::Config;
 pub use frame::Frame;

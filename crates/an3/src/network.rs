@@ -94,6 +94,8 @@ pub struct An3<O = Off> {
     pub(crate) sums: Sums,
     /// By traffic and by what: times in nanoseconds.
     pub(crate) times: BTreeMap<(Kind, Measure), BTreeMap<u64, u64>>,
+    #[cfg(test)]
+    pub(crate) trace: crate::trace::Trace,
 }
 
 /// Times of a circuit (§8.2).
@@ -198,6 +200,8 @@ impl<O: Observer> An3<O> {
             totals: Totals::default(),
             sums: Sums::default(),
             times: BTreeMap::new(),
+            #[cfg(test)]
+            trace: crate::trace::Trace::default(),
             rig,
         }
     }
@@ -320,6 +324,10 @@ impl<O: Observer> Network for An3<O> {
 
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
         let (now, device) = (event.at, event.rank.device());
+        #[cfg(test)]
+        if self.trace_event(event, queue) {
+            return None;
+        }
         match event.rank.kind() {
             kind::ARRIVAL => self.arrive(now, device, event.slot, queue),
             kind::SCHEDULE => self.turn(now, event.slot, queue),

@@ -7,7 +7,7 @@ use crate::ring::Ring;
 use crate::ringing::Turn;
 use crate::switch::Request;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Fault, Observer, Seen, What, kind};
+use fabric::{Fault, Observer, kind};
 use topology::NodeId;
 use units::{Span, Time};
 
@@ -352,7 +352,7 @@ impl<O: Observer> An3<O> {
         }
         self.wires[link as usize].data += circuit.passed(now, link, frame);
         if let Some(hop) = circuit.hop(link) {
-            circuit.hops[hop].is_over = true;
+            (circuit.hops[hop].is_counted, circuit.hops[hop].over) = (true, now);
         }
     }
 
@@ -428,10 +428,5 @@ impl<O: Observer> An3<O> {
             self.routes_at = None;
             (0..self.rig.networks.len()).for_each(|network| self.rig.measure(network, &self.health));
         }
-    }
-
-    /// Shows a cell to whoever looks on.
-    pub(crate) fn show(&mut self, now: Time, from: u32, to: u32, link: u32, what: What) {
-        self.observer.see(now, Seen::Cell { from, to, len: crate::frame::DATA as u32, link, what });
     }
 }

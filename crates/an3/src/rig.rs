@@ -123,7 +123,6 @@ impl L0 {
 pub struct Rig {
     pub(crate) topology: Arc<Topology>,
     pub(crate) frame: Frame,
-    pub(crate) rate: Rate,
     pub(crate) lines: Vec<Line>,
     pub(crate) networks: Vec<L0>,
     /// By host: its L0 network, and its number there.
@@ -193,7 +192,6 @@ impl Rig {
         let mut rig = Rig {
             topology: Arc::clone(topology),
             frame,
-            rate,
             lines,
             networks,
             member,

@@ -186,14 +186,7 @@ impl<O: Observer> An3<O> {
         let arrival =
             circuit.hops.last().map_or(Span::ZERO, |hop| hop.offset + self.rig.lines[hop.link as usize].delay);
         let leaves = self.rig.slot_from(circuit.start + arrival + after, self.phases[node as usize], &line, to.slot);
-        let hop = Hop {
-            link,
-            slot: to.slot,
-            offset: leaves.since(circuit.start),
-            open: Time::from_ps(u64::MAX),
-            cut: Time::from_ps(u64::MAX),
-            is_over: false,
-        };
+        let hop = Hop { offset: leaves.since(circuit.start), ..Hop::first(link, to.slot) };
         self.circuits[name.circuit].hops.push(hop);
     }
 }

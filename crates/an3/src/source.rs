@@ -1,6 +1,6 @@
 //! The ends of circuits: a NIC that asks for them (§8.1), sends chunks over them (§3.2), and one that gets those.
 
-use crate::circuit::{Burst, Circuit, Kind};
+use crate::circuit::{Burst, Circuit, Hop, Kind};
 use crate::connection::Connection;
 use crate::message::{Goal, Message, Name, Place, Reason};
 use crate::network::{An3, CIRCUITS, COMPLETE, FIRST, MARK, Measure, SENT, TIMEOUT};
@@ -161,7 +161,6 @@ impl<O: Observer> An3<O> {
             name: Name { circuit: 0, attempt: self.attempts },
             connection: place,
             lane: lane as u8,
-            goal,
             kind,
             start,
             hops: Vec::new(),
@@ -190,24 +189,9 @@ impl<O: Observer> An3<O> {
         own.asked[lane] = Some(circuit);
         own.starting += 1;
         self.nics[host as usize].join(name, Place::HERE, to);
-        self.pass_first(host, name, to);
         let link = self.link(host, to.port);
+        self.circuits[circuit].hops.push(Hop::first(link, to.slot));
         self.tell(now, link, name, to.slot, Message::SetUp(goal), queue);
-    }
-
-    /// The first link of a circuit: its cells leave in slots of it.
-    fn pass_first(&mut self, host: u32, name: Name, to: Place) {
-        let link = self.link(host, to.port);
-        let never = Time::from_ps(u64::MAX);
-        let hop = crate::circuit::Hop {
-            link,
-            slot: to.slot,
-            offset: units::Span::ZERO,
-            open: never,
-            cut: never,
-            is_over: false,
-        };
-        self.circuits[name.circuit].hops.push(hop);
     }
 
     /// Where a request goes: over the egress NIC of its lane; and over a third container if the links to the other one were full more often than there are egress NICs (§2.2, §3.1).
@@ -287,6 +271,8 @@ impl<O: Observer> An3<O> {
         };
         self.circuits[circuit].bursts.push_back(burst);
         self.circuits[circuit].unacknowledged.push(chunk);
+        #[cfg(test)]
+        self.trace_burst(circuit, queue);
         self.sums.data += u64::from(cells);
         self.sums.marks += 1;
         queue.push(of_circuit(first + frame * u64::from(cells), circuit, SENT, burst.serial));
@@ -372,21 +358,30 @@ impl<O: Observer> An3<O> {
         self.tell_source(now, circuit, Message::Restart, queue);
     }
 
-    /// The destination says something to a circuit's source, if it has the circuit.
-    fn tell_source(&mut self, now: Time, circuit: u32, message: Message, queue: &mut EventQueue) -> bool {
+    /// Whether the last node that a circuit's request came to is its destination, and has it still.
+    fn has_end(&self, circuit: u32) -> bool {
         let own = &self.circuits[circuit];
-        let Some(hop) = own.hops.last() else { return false };
-        let line = self.rig.lines[hop.link as usize];
-        let (name, place) = (own.name, Place { port: line.to_port, slot: hop.slot });
-        if !self.is_host(line.to) || self.nics[line.to as usize].after(name, place) != Some(Place::HERE) {
-            return false;
+        own.hops.last().is_some_and(|hop| {
+            let line = &self.rig.lines[hop.link as usize];
+            let place = Place { port: line.to_port, slot: hop.slot };
+            self.is_host(line.to) && self.nics[line.to as usize].after(own.name, place) == Some(Place::HERE)
+        })
+    }
+
+    /// The destination says something to a circuit's source, if it has the circuit.
+    fn tell_source(&mut self, now: Time, circuit: u32, message: Message, queue: &mut EventQueue) {
+        if !self.has_end(circuit) {
+            return;
         }
+        let own = &self.circuits[circuit];
+        let hop = own.hops[own.hops.len() - 1];
+        let line = &self.rig.lines[hop.link as usize];
+        let (name, place) = (own.name, Place { port: line.to_port, slot: hop.slot });
         if let Message::TearDown(_) = message {
             self.nics[line.to as usize].close(name, place);
             self.hosts[line.to as usize].ending -= 1;
         }
         self.tell(now, line.reverse, name, hop.slot, message, queue);
-        true
     }
 
     /// A source begins a circuit's data again.
@@ -423,9 +418,11 @@ impl<O: Observer> An3<O> {
         own.bursts.pop_front();
         own.past += u64::from(burst.cells);
         let mark = burst.first + frame * u64::from(burst.cells - 1);
-        let is_cut = |hop: &crate::circuit::Hop| {
+        // A broken link takes what is on it; where the circuit was torn down before they came, cells are discarded.
+        let is_cut = |hop: &Hop| {
             let line = &self.rig.lines[hop.link as usize];
-            mark + hop.offset + line.slot + line.delay > hop.cut
+            let leaves = mark + hop.offset;
+            leaves + line.slot + line.delay > hop.cut || leaves >= hop.over
         };
         let mut is_whole = !burst.is_lost && !own.hops.iter().any(is_cut);
         self.totals.hops += own.hops.len() as u64 * u64::from(burst.cells);
@@ -438,6 +435,9 @@ impl<O: Observer> An3<O> {
             }
         }
         let (place, name) = (own.connection, own.name);
+        let is_whole = is_whole && self.has_end(circuit);
+        #[cfg(test)]
+        self.trace_mark(now, serial, burst.cells, is_whole);
         if is_whole {
             let message =
                 if burst.is_last { Message::TearDown(Reason::Done) } else { Message::DataAck { chunk: burst.chunk } };
@@ -541,7 +541,7 @@ impl<O: Observer> An3<O> {
         own.is_live = false;
         for hop in 0..own.hops.len() {
             self.wires[own.hops[hop].link as usize].data += own.passed(now, own.hops[hop].link, frame);
-            own.hops[hop].is_over = true;
+            own.hops[hop].is_counted = true;
         }
         let connection = &mut self.connections[own.connection];
         self.hosts[connection.source() as usize].starting -= 1;

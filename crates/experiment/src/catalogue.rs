@@ -86,7 +86,7 @@ mod tests {
         };
         assert_eq!(
             names("fabrics"),
-            ["ethernet", "stardust", "shoal", "xfabric", "r2c2", "fastpod", "fastpass", "fluid", "ideal-switch"]
+            ["ethernet", "stardust", "shoal", "xfabric", "r2c2", "fastpod", "fastpass", "an3", "fluid", "ideal-switch"]
         );
         assert_eq!(
             names("transports"),

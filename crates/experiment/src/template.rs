@@ -34,6 +34,7 @@ const TEMPLATES: &[Template] = templates![
     "xfabric",
     "r2c2",
     "fastpod",
+    "an3",
     "failures",
     "trace" with "flows.csv",
 ];
@@ -104,7 +105,7 @@ mod tests {
         assert_eq!(wrong("permutaton"), r#"there is no template "permutaton"; did you mean permutation?"#);
         assert_eq!(
             wrong("mesh"),
-            r#"there is no template "mesh"; the templates are minimal, permutation, poisson, incast, all-reduce, collectives, stardust, shoal, xfabric, r2c2, fastpod, failures, trace"#
+            r#"there is no template "mesh"; the templates are minimal, permutation, poisson, incast, all-reduce, collectives, stardust, shoal, xfabric, r2c2, fastpod, an3, failures, trace"#
         );
     }
 }

@@ -21,6 +21,7 @@ KINDS = (
     "xfabric",
     "r2c2",
     "fastpod",
+    "an3",
     "failures",
     "trace",
 )
@@ -49,6 +50,7 @@ def new(kind: str | None, file: Path | None) -> None:
       xfabric        a rack that rewires itself, compared with a torus
       r2c2           a torus whose nodes forward packets and compute rates
       fastpod        a pod of switches without buffers, compared with DCTCP
+      an3            circuits of time slots, set up for each flow
       failures       a cable and a switch that fail
       trace          your own flows, from a file
 

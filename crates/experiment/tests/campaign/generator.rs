@@ -25,6 +25,7 @@ const NETWORKS: [(&str, &[&str]); 9] = [
     ("xfabric", &["planes"]),
     ("r2c2", &["torus", "star", "leaf-spine", "file"]),
     ("fastpod", &["leaf-spine", "file"]),
+    ("an3", &["an3", "file"]),
     ("fastpass", &["leaf-spine", "file"]),
     ("fluid", &["star", "leaf-spine", "fat-tree", "torus"]),
     ("ideal-switch", &["star", "leaf-spine", "fat-tree"]),
