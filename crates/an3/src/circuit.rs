@@ -123,6 +123,10 @@ impl Circuit {
 
     /// Cells that have begun to leave over a link in which it has a slot.
     pub(crate) fn passed(&self, now: Time, link: u32, frame: Span) -> u64 {
+        // Most requests are refused before anything was sent.
+        if self.acknowledged.is_none() {
+            return 0;
+        }
         let Some(hop) = self.hops.iter().find(|hop| hop.link == link && !hop.is_counted) else { return 0 };
         let of = |burst: &Burst| {
             let first = burst.first + hop.offset;

@@ -28,6 +28,8 @@ enum Refusal {
 impl Configuration for Config {
     type Fabric = Plan;
 
+    const HOSTS_FORWARD: bool = true;
+
     fn check(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<Plan> {
         site.refuse_outside("an3", section)?;
         site.refuse_port_changes("a network of circuits", section);

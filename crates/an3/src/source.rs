@@ -539,7 +539,8 @@ impl<O: Observer> An3<O> {
         let frame = self.length();
         let own = &mut self.circuits[circuit];
         own.is_live = false;
-        for hop in 0..own.hops.len() {
+        let hops = if own.acknowledged.is_some() { own.hops.len() } else { 0 };
+        for hop in 0..hops {
             self.wires[own.hops[hop].link as usize].data += own.passed(now, own.hops[hop].link, frame);
             own.hops[hop].is_counted = true;
         }
