@@ -29,3 +29,10 @@ def test_commands_that_draw_nothing_load_nothing_that_draws(arguments: list[str]
 def test_a_run_without_a_report_loads_nothing_that_draws(tmp_path: Path) -> None:
     short = ["--set", "duration=20 us", "--set", "warmup=0 us", "--no-report", "--out", str(tmp_path / "results")]
     assert not {"altair", "vl_convert"} & loaded(["run", str(EXPERIMENT), *short])
+
+
+def test_a_comparison_without_a_report_loads_nothing_that_draws(tmp_path: Path) -> None:
+    for name in ("before", "after"):
+        short = ["--set", "duration=20 us", "--set", "warmup=0 us", "--no-report", "--out", str(tmp_path / name)]
+        loaded(["run", str(EXPERIMENT), *short])
+    assert not SLOW & loaded(["compare", str(tmp_path / "before"), str(tmp_path / "after"), "--no-report"])

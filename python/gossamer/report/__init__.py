@@ -2,20 +2,23 @@
 
     from gossamer.report import write_report
     write_report(results, "report.html")
+    write_comparison(Folders.of([Path("before"), Path("after")]), "comparison.html")
 
 Everything in it comes from the results alone, so it can be remade at any time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from errno import ENOENT
 from os import strerror
 from pathlib import Path
 
+from gossamer.analysis.folders import Folders
 from gossamer.plots.export import Format, Progress, save
+from gossamer.report import compared
 from gossamer.report.page import render
 from gossamer.results import Results, ResultsError
 
-__all__ = ["write_plots", "write_report"]
+__all__ = ["write_comparison", "write_plots", "write_report"]
 
 
 def write_report(results: Results, path: str | Path) -> Path:
@@ -24,16 +27,16 @@ def write_report(results: Results, path: str | Path) -> Path:
     Raises:
         ResultsError: the file cannot be written.
     """
-    target = Path(path)
-    try:
-        if not target.parent.is_dir():  # known before the work is done
-            raise FileNotFoundError(ENOENT, strerror(ENOENT))
-        written = target.with_name(f".{target.name}.part")  # so that a full disk leaves the older report as it was
-        written.write_text(render(results), encoding="utf-8")
-        written.replace(target)
-    except OSError as problem:
-        raise ResultsError(f"{target} cannot be written: {problem.strerror or problem}") from problem
-    return target
+    return _write(Path(path), lambda: render(results))
+
+
+def write_comparison(folders: Folders, path: str | Path) -> Path:
+    """Write the report on results folders side by side as one HTML file; an older one is replaced.
+
+    Raises:
+        ResultsError: the file cannot be written.
+    """
+    return _write(Path(path), lambda: compared.render(folders))
 
 
 def write_plots(
@@ -50,3 +53,15 @@ def write_plots(
         ResultsError: the folder cannot be written.
     """
     return list(save(results, folder, formats, progress=progress).paths)
+
+
+def _write(target: Path, page: Callable[[], str]) -> Path:
+    try:
+        if not target.parent.is_dir():  # known before the work is done
+            raise FileNotFoundError(ENOENT, strerror(ENOENT))
+        written = target.with_name(f".{target.name}.part")  # so that a full disk leaves the older report as it was
+        written.write_text(page(), encoding="utf-8")
+        written.replace(target)
+    except OSError as problem:
+        raise ResultsError(f"{target} cannot be written: {problem.strerror or problem}") from problem
+    return target

@@ -27,7 +27,7 @@ from gossamer.report.vega import packed, vega
 from gossamer.report.workloads import workload_tables
 from gossamer.results import Results
 
-__all__ = ["render"]
+__all__ = ["Figures", "joined", "render", "template"]
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -45,26 +45,55 @@ class Section:
         return re.sub(r"\W+", "-", self.name.lower())
 
 
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """All figures of a comparison, as a page shows them."""
+
+    canvas: Canvas
+    drawn: tuple[Drawn, ...]
+    missing: tuple[tuple[str, str], ...]
+    """Titles of figures that are not drawn, and why."""
+
+    @staticmethod
+    def of(comparison: Comparison, point: str = "") -> "Figures":
+        """Draw them, with this point shown at first; the last one unless it is named."""
+        canvas = Canvas(embedded=True, initial={"point": point} if point else None)
+        drawn: list[Drawn] = []
+        missing: dict[str, list[str]] = {}
+        for each in draw_all(comparison, canvas):
+            if isinstance(each, Drawn):
+                drawn.append(each)
+            else:
+                missing.setdefault(each.reason, []).append(each.figure.title)
+        unseen = ((f"{names[0][0].upper()}{', '.join(names)[1:]}", reason) for reason, names in missing.items())
+        return Figures(canvas, tuple(drawn), tuple(unseen))
+
+    def in_page(self) -> dict[str, Any]:
+        """What the template of a page needs for them."""
+        sections = [
+            Section(name, tuple(each for each in self.drawn if each.figure.section == name))
+            for name in dict.fromkeys(each.figure.section for each in self.drawn)
+        ]
+        return {
+            "sections": sections,
+            "missing": self.missing,
+            "themes": THEMES,
+            "style": (TEMPLATES / "report.css").read_text(encoding="utf-8"),
+            "script": (TEMPLATES / "report.js").read_text(encoding="utf-8"),
+            "vega": vega(version("vl-convert-python")),
+            "figures": packed(json.dumps(_specifications(self.drawn, self.canvas), separators=(",", ":"))),
+        }
+
+
 def render(results: Results) -> str:
     """The report of `results` as HTML."""
     comparison = Comparison.of(results)
-    canvas = Canvas(embedded=True)
-    drawn: list[Drawn] = []
-    missing: dict[str, list[str]] = {}
-    for each in draw_all(comparison, canvas):
-        if isinstance(each, Drawn):
-            drawn.append(each)
-        else:
-            missing.setdefault(each.reason, []).append(each.figure.title)
-    sections = [
-        Section(name, tuple(each for each in drawn if each.figure.section == name))
-        for name in dict.fromkeys(each.figure.section for each in drawn)
-    ]
-    unseen = [(f"{names[0][0].upper()}{', '.join(names)[1:]}", reason) for reason, names in missing.items()]
+    figures = Figures.of(comparison)
     facts = facts_of(comparison)
-    return _template().render(
+    return template("report.html.jinja").render(
+        title=facts.title,
         facts=facts,
-        lines=[_joined(line) for line in sentences(comparison)],
+        lines=[joined(line) for line in sentences(comparison)],
         table=table_of(comparison),
         workloads=workload_tables(comparison),
         operations=operations_tables(comparison),
@@ -72,19 +101,13 @@ def render(results: Results) -> str:
         hottest=hottest_links(comparison),
         counters=counters_of(comparison),
         comparison=comparison,
-        sections=sections,
-        missing=unseen,
-        themes=THEMES,
-        style=(TEMPLATES / "report.css").read_text(encoding="utf-8"),
-        script=(TEMPLATES / "report.js").read_text(encoding="utf-8"),
-        vega=vega(version("vl-convert-python")),
-        figures=packed(json.dumps(_figures(drawn, canvas), separators=(",", ":"))),
+        **figures.in_page(),
     )
 
 
 @cache
-def _template() -> jinja2.Template:
-    """The page without its contents; compiling it takes as long as drawing a third of the figures."""
+def template(name: str) -> jinja2.Template:
+    """A page without its contents; compiling it takes as long as drawing a third of the figures."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -92,10 +115,10 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    return environment.get_template("report.html.jinja")
+    return environment.get_template(name)
 
 
-def _figures(drawn: list[Drawn], canvas: Canvas) -> dict[str, Any]:
+def _specifications(drawn: Sequence[Drawn], canvas: Canvas) -> dict[str, Any]:
     """What the script of the page draws: a Vega specification a figure, and the two themes.
 
     Rows are turned into columns, which compress to half the size; the script turns them back.
@@ -129,7 +152,7 @@ def _short(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _joined(line: str) -> str:
+def joined(line: str) -> str:
     """The line with its numbers tied to their units, so that no line ends between them."""
     return re.sub(r"(?<=\d) (?=%|[kKMGTµnmp]?(b/s|B|s)\b)", "\u00a0", line)
 

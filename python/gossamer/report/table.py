@@ -13,7 +13,6 @@ from gossamer.analysis.metrics import (
     METRICS,
     Metric,
     Share,
-    completed,
     completed_by,
     details,
     fabric_of,
@@ -21,7 +20,7 @@ from gossamer.analysis.metrics import (
     of_interest,
 )
 from gossamer.analysis.quantities import Scale, compact, scale
-from gossamer.results import Run
+from gossamer.analysis.weakness import weakness, why_bound
 
 __all__ = [
     "Band",
@@ -182,36 +181,15 @@ def _cell(group: Group, metric: Metric, unit: Scale, *, best: bool) -> Cell:
         return Cell(ABSENT, None)
     shown = unit.show(spread.mean, metric.kind)
     if spread.bound:
-        return Cell(f"≥ {shown}", spread.mean, note=_why_bound(group, metric), weak=True, bound=True)
-    weakness = _weakness(group, metric)
-    if weakness:
-        return Cell(shown, spread.mean, note=weakness, weak=True)
+        return Cell(f"≥ {shown}", spread.mean, note=why_bound(group, metric), weak=True, bound=True)
+    weak = weakness(group, metric)
+    if weak:
+        return Cell(shown, spread.mean, note=weak, weak=True)
     note = ""
     if spread.seeds > 1:
         low, high = unit.show(spread.low, metric.kind), unit.show(spread.high, metric.kind)
         note = f"mean of {spread.seeds} seeds, from {low} to {high}"
     return Cell(shown, spread.mean, best, note)
-
-
-def _why_bound(group: Group, metric: Metric) -> str:
-    if metric.bound == "operations":
-        return "some operations had not finished when the run ended: this is of those that had"
-    share = completed_by(group)
-    count = share.unfinished if share else 0
-    flows = "1 flow" if count == 1 else f"{count:,} flows"
-    return f"a lower bound: {flows} had not finished when the run ended, and could raise it"
-
-
-def _weakness(group: Group, metric: Metric) -> str:
-    """Why a number must not be compared with those of other groups, empty if it may be."""
-    if metric.least_flows and any(_flows(run) < metric.least_flows for run in group.runs):
-        return f"of fewer than {metric.least_flows} flows: this is the slowest of them"
-    return ""
-
-
-def _flows(run: Run) -> int:
-    share = completed([run])
-    return share.started if share else 0
 
 
 def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit: Scale) -> Iterator[int]:
@@ -228,7 +206,7 @@ def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit:
             for number, group in enumerate(groups)
             if group.point == point
             and group.done
-            and not _weakness(group, metric)
+            and not weakness(group, metric)
             and (spread := of_group(group, metric.key))
             and not spread.bound
             and not (metric.completion and (share := completed_by(group)) and share.unfinished)
