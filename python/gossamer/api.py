@@ -4,13 +4,16 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from gossamer import _native
 from gossamer.errors import InputError
 from gossamer.experiment import Experiment, Source
 from gossamer.results import Manifest, Results
 from gossamer.types import Plan, PlannedFault, PlannedRun, PlannedWorkload, Progress, RunProgress
+
+if TYPE_CHECKING:
+    from gossamer.cluster import RayJob
 
 __all__ = [
     "MOST_THREADS",
@@ -41,7 +44,7 @@ MOST_THREADS = 4096
 class Running:
     """A started experiment: it runs in the background and is watched from here."""
 
-    def __init__(self, job: _native.Job, experiment: Experiment, folder: Path | None) -> None:
+    def __init__(self, job: "_native.Job | RayJob", experiment: Experiment, folder: Path | None) -> None:
         """`folder` is where the results go, None where they stay in memory."""
         self._job = job
         self._experiment = experiment
@@ -50,6 +53,10 @@ class Running:
     def progress(self) -> Progress:
         """How far every run is now."""
         return cast("Progress", json.loads(self._job.progress()))
+
+    def news(self) -> list[str]:
+        """What has happened beside the runs since the last call, such as the death of a worker, in sentences."""
+        return [] if isinstance(self._job, _native.Job) else self._job.news()
 
     def stop(self) -> None:
         """Ask all runs to end soon, keeping what they have. Returns at once."""
@@ -77,11 +84,20 @@ class Running:
 class Planned:
     """An experiment that was read and checked once, for whoever looks at what it would run before it runs."""
 
-    def __init__(self, native: _native.Planned, experiment: Experiment, threads: int) -> None:
+    def __init__(
+        self,
+        native: _native.Planned,
+        experiment: Experiment,
+        overrides: list[str],
+        threads: int | None,
+        memory_limit: str | None,
+    ) -> None:
         """Use `Planned.of`."""
         self._native = native
         self._experiment = experiment
+        self._overrides = overrides
         self._threads = threads
+        self._memory_limit = memory_limit
 
     @classmethod
     def of(
@@ -99,9 +115,9 @@ class Planned:
                 raise InputError(f"threads: {threads} is too few; at least one is needed")
             most = f"at most {MOST_THREADS}, and more threads than cores gain nothing"
             raise InputError(f"threads: {threads} is too many; {most}")
-        threads = threads or cores()
-        native = _native.Planned.read(experiment.text, experiment.file, list(overrides), threads, memory_limit)
-        return cls(native, experiment, threads)
+        changes = list(overrides)
+        native = _native.Planned.read(experiment.text, experiment.file, changes, threads or cores(), memory_limit)
+        return cls(native, experiment, changes, threads, memory_limit)
 
     def check(self) -> Plan:
         """What it would run."""
@@ -113,13 +129,28 @@ class Planned:
         out: str | os.PathLike[str] | None = None,
         resume: bool = False,
         wall_limit_s: float | None = None,
+        on: str | None = None,
     ) -> Running:
         """Start its runs and return at once. For what the arguments mean, see `run`."""
         if resume and out is None:
             raise InputError("resume: nothing can be resumed without `out`")
         folder = None if out is None else Path(out)
-        job = self._native.start(None if folder is None else str(folder), resume, self._threads, wall_limit_s)
+        if on is not None:
+            return Running(self._on_ray(on, folder, resume=resume, wall_limit_s=wall_limit_s), self._experiment, folder)
+        job = self._native.start(
+            None if folder is None else str(folder), resume, self._threads or cores(), wall_limit_s
+        )
         return Running(job, self._experiment, folder)
+
+    def _on_ray(self, on: str, folder: Path | None, *, resume: bool, wall_limit_s: float | None) -> "RayJob":
+        from gossamer.cluster import RayJob, Work, ray_of
+
+        if folder is None:
+            raise InputError(f"on: {on} needs a folder for the results, `out`")
+        ray_of(on)  # known before the work is done
+        text, file = self._experiment.text, self._experiment.file
+        work = Work.of(self._native, text, file, self._overrides, self._memory_limit)
+        return RayJob(on, work, folder, resume=resume, at_once=self._threads, wall_limit_s=wall_limit_s)
 
 
 def check(
@@ -152,10 +183,11 @@ def start(
     overrides: Iterable[str] = (),
     wall_limit_s: float | None = None,
     memory_limit: str | None = None,
+    on: str | None = None,
 ) -> Running:
     """Start an experiment's runs and return at once. For what the arguments mean, see `run`."""
     planned = Planned.of(experiment, overrides=overrides, threads=threads, memory_limit=memory_limit)
-    return planned.start(out=out, resume=resume, wall_limit_s=wall_limit_s)
+    return planned.start(out=out, resume=resume, wall_limit_s=wall_limit_s, on=on)
 
 
 def run(
@@ -167,6 +199,7 @@ def run(
     overrides: Iterable[str] = (),
     wall_limit_s: float | None = None,
     memory_limit: str | None = None,
+    on: str | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Results:
     """Run an experiment and return its results.
@@ -183,6 +216,8 @@ def run(
         wall_limit_s: Stop after so many seconds and keep what there is.
         memory_limit: What the runs that go on at the same time may take by their estimates, such as "4 GB"; what the
             machine has without it.
+        on: `ray` or `ray://HOST:PORT` spreads the runs over a Ray cluster, each in a process of its own; needs `out`
+            and the extra `gossamer[ray]`. The results are the same to the byte.
         progress: Called with a `Progress` about ten times a second.
 
     Raises:
@@ -196,6 +231,7 @@ def run(
         overrides=overrides,
         wall_limit_s=wall_limit_s,
         memory_limit=memory_limit,
+        on=on,
     )
     try:
         while not running.wait():

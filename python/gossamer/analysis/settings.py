@@ -51,6 +51,8 @@ def settings_of(results: Results) -> dict[str, str] | None:
             key, _, value = override.partition("=")
             try:
                 experiment = experiment.with_({key.strip(): _value(value.strip())})
+                if key.strip() in (experiment.to_dict().get("sweep") or {}):
+                    experiment = experiment.with_({f"sweep.{key.strip()}": None})  # one value instead of the axis
             except InputError:  # a key that this version finds no place for
                 apart[f"--set {key.strip()}"] = value.strip()
         tables = experiment.to_dict()

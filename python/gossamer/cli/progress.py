@@ -22,6 +22,9 @@ class View(Protocol):
     def show(self, progress: api.Progress) -> None:
         """Show how far the runs are now."""
 
+    def tell(self, line: str) -> None:
+        """Say what has happened beside the runs."""
+
 
 @contextmanager
 def view(*, quiet: bool) -> Iterator[View]:
@@ -42,6 +45,9 @@ class Nothing:
     def show(self, progress: api.Progress) -> None:
         """Do nothing with it."""
 
+    def tell(self, line: str) -> None:
+        """Do nothing with it: a script finds it in the manifest."""
+
 
 class Lines:
     """A line when a run ends, and one with the total every few seconds."""
@@ -59,6 +65,10 @@ class Lines:
                 self._line(f"{run['name']}: {run['status']}{when}, {run_position(run)}")
         if time.monotonic() - self._said >= LINE_EVERY_S:
             self._line(f"{100 * fraction(progress):.0f} %, {pace(progress)}, {remaining(progress)}")
+
+    def tell(self, line: str) -> None:
+        """Print it."""
+        self._line(line)
 
     def _line(self, text: str) -> None:
         self._said = time.monotonic()
@@ -106,6 +116,10 @@ class Bars:
         detail = f"{ended} of {len(runs)} done, {pace(progress)}, {remaining(progress)}"
         self._bars.update(self._all, completed=fraction(progress), detail=detail)
         self._bars.refresh()
+
+    def tell(self, line: str) -> None:
+        """Print it above the bars."""
+        self._bars.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def run_fraction(run: api.RunProgress) -> float:

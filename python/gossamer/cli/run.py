@@ -55,6 +55,12 @@ PLOTS = ("png", "svg", "pdf")
 @click.option(
     "--plots", type=page.Names(PLOTS), default=(), help="Also write the report's plots as images in these formats."
 )
+@click.option(
+    "--on",
+    metavar="ray[://HOST:PORT]",
+    help="Spread the runs over a Ray cluster, a worker process for each: the one of RAY_ADDRESS, or else one on this "
+    "machine; or the one at HOST:PORT. Needs gossamer[ray].",
+)
 @click.option("--no-report", is_flag=True, help="Do not write report.html; `gossamer report` can make it later.")
 @page.as_json
 def run(
@@ -67,6 +73,7 @@ def run(
     memory_limit: str | None,
     formats: tuple[str, ...],
     plots: "tuple[Format, ...]",
+    on: str | None,
     no_report: bool,
     as_json: bool,
 ) -> int:
@@ -78,7 +85,12 @@ def run(
     machine and with any number of threads.
 
     Ctrl-C, SIGTERM and SIGHUP stop the runs, keep what they have written, make the report from it and print the command
-    that resumes them; a second Ctrl-C quits at once. --resume repeats the runs that were not done, and no others.
+    that resumes them; a second Ctrl-C quits at once. --resume repeats the runs that were not done, and no others, also
+    where the job was killed; the tables are then those of a job that ran through.
+
+    With --on, each run is a task of its own in a Ray cluster. A run whose worker dies is run once more, and that is
+    reported. Workers need the same version of Gossamer; they get the experiment file from here, and the files that it
+    reads if they are beside or below it.
 
     \b
     Examples:
@@ -86,6 +98,7 @@ def run(
       gossamer run quickstart.toml --set seed=7 --set duration='50 ms' --out results/longer
       gossamer run quickstart.toml --wall-limit 10m --plots png,pdf --format parquet
       gossamer run quickstart.toml --resume results/quickstart
+      gossamer run sweep.toml --on ray://head:10001
       gossamer run quickstart.toml --json | jq '.runs[].summary.goodput_bps'
 
     Exit status: 0 all runs done, 1 a run failed, stalled or ran out of time, 2 bad input or results that could not be
@@ -96,11 +109,11 @@ def run(
     experiment = Experiment.from_file(file)
     planned = api.Planned.of(experiment, overrides=overrides, threads=threads, memory_limit=memory_limit)
     if not as_json:
-        announce(planned.check(), threads)
+        announce(planned.check(), threads, on)
     folder = resume or results_folder(out, experiment.name)
-    again: str | None = resuming(file, folder, overrides, threads, wall_limit, formats, plots, no_report=no_report)
+    again: str | None = resuming(file, folder, overrides, threads, wall_limit, formats, plots, on, no_report=no_report)
     try:
-        running = planned.start(out=folder, resume=resume is not None, wall_limit_s=wall_limit)
+        running = planned.start(out=folder, resume=resume is not None, wall_limit_s=wall_limit, on=on)
     except BaseException:
         if resume is None:
             forget(folder)
@@ -146,6 +159,7 @@ def resuming(
     wall_limit: float | None,
     formats: tuple[str, ...],
     plots: "tuple[Format, ...]",
+    on: str | None,
     *,
     no_report: bool,
 ) -> str:
@@ -158,6 +172,7 @@ def resuming(
         ("--wall-limit", wall_limit and f"{wall_limit:g}s"),
         ("--format", ",".join(formats)),
         ("--plots", ",".join(plots)),
+        ("--on", on),
     ):
         words += [option, value] if value else []
     return shlex.join([*words, *(["--no-report"] if no_report else []), "--resume", str(folder)])
@@ -173,7 +188,7 @@ def _refused(run: Run) -> bool:
     return run.status == "failed" and "(os error " in (run.message or "")
 
 
-def announce(plan: api.Plan, threads: int | None) -> None:
+def announce(plan: api.Plan, threads: int | None, on: str | None) -> None:
     """Print one line on what is about to run, and the plan's warnings."""
     runs = plan["runs"]
     cost = sum(run["estimated_core_s"] for run in runs)
@@ -181,7 +196,10 @@ def announce(plan: api.Plan, threads: int | None) -> None:
     number = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
     at_once = min(threads or api.cores(), len(runs))
     each = f"{number} on {at_once} threads" if at_once > 1 else number
-    say(f"{plan['title'] or 'untitled'}: {each}, about {count(hops)} hops and {wall(cost / max(1, at_once))}")
+    length = wall(cost / max(1, at_once))
+    if on is not None:
+        each, length = f"{number} on Ray", f"{wall(cost)} of one core"
+    say(f"{plan['title'] or 'untitled'}: {each}, about {count(hops)} hops and {length}")
     for warning in plan["warnings"]:
         say(f"warning: {warning}")
 
@@ -193,6 +211,8 @@ def follow(running: api.Running, *, quiet: bool) -> bool:
         try:
             with view(quiet=quiet) as shown:
                 while not running.wait():
+                    for line in running.news():
+                        shown.tell(line)
                     shown.show(running.progress())
                 shown.show(running.progress())
             return stopped
