@@ -109,6 +109,35 @@ def test_a_job_that_was_killed_leaves_no_lock(gossamer: Command, folder: Path) -
     assert (result.status, result.err.count("error")) == (1, 0)
 
 
+def test_a_job_that_was_killed_half_way_ends_with_the_bytes_of_one_that_ran_through(
+    gossamer: Command, folder: Path
+) -> None:
+    text = SMALL.replace('"200 us"', '"50 ms"').replace("seed = 1\n", "")
+    (folder / "sweep.toml").write_text(text + f"[sweep]\nseed = {list(range(1, 9))}\n")
+    assert gossamer("run", "sweep.toml", "--out", "whole", "--no-report").status == 0
+    killed = process("run", "sweep.toml", "--out", "killed", "--threads", "1", "--no-report", cwd=folder)
+    file = folder / "killed" / "manifest.json"
+    deadline = time.monotonic() + 60
+    while not file.exists() or sum(run["status"] == "done" for run in json.loads(file.read_text())["runs"]) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    killed.kill()
+    killed.communicate(timeout=60)
+    before = json.loads(file.read_text())
+    done = [run["name"] for run in before["runs"] if run["status"] == "done"]
+    assert before["status"] == "running"
+    assert 2 <= len(done) < 8, "it was killed half-way"
+    times = {path: path.stat().st_mtime_ns for name in done for path in (folder / "killed/runs" / name).iterdir()}
+    assert gossamer("run", "sweep.toml", "--resume", "killed", "--no-report").status == 0
+    assert tables(folder / "killed") == tables(folder / "whole")
+    assert {path: path.stat().st_mtime_ns for path in times} == times, "what is done is not run again"
+    digests = [
+        {run["name"]: run["tables"] for run in json.loads((folder / name / "manifest.json").read_text())["runs"]}
+        for name in ("killed", "whole")
+    ]
+    assert digests[0] == digests[1]
+
+
 def test_a_file_that_the_experiment_reads_belongs_to_it(gossamer: Command, folder: Path) -> None:
     trace = folder / "flows.csv"
     trace.write_text("id,src,dst,bytes,start\n0,0,1,15000,0\n")
