@@ -14,6 +14,7 @@ import shutil
 import tempfile
 import threading
 import time
+import warnings
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -282,8 +283,12 @@ class RayJob:
         if self._ray.is_initialized():
             return False
         address = None if on == "ray" else on
+        # A cluster that is started here tells nobody about it, unless somebody has decided so.
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         try:
-            self._ray.init(address=address, log_to_driver=False, logging_level="error")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what it warns of is the error that follows
+                self._ray.init(address=address, log_to_driver=False, logging_level="error")
         except (ConnectionError, RuntimeError, ImportError, ValueError, TimeoutError) as error:
             raise InputError(f"--on {on}: no Ray cluster can be reached: {_first_line(error)}") from error
         return True
