@@ -240,7 +240,7 @@ def test_a_cluster_on_this_machine_with_a_worker_killed(gossamer: Command, folde
     spread = process(
         *("run", "swept.toml", "--out", "spread", "--no-report", "--on", "ray"),
         cwd=folder,
-        environment={"RAY_worker_niceness": "0"},
+        environment={"RAY_worker_niceness": "0", "RAY_ADDRESS": "local"},
     )
     victim = f"{name},seed=1"
     deadline = time.monotonic() + 120

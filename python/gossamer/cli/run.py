@@ -210,11 +210,12 @@ def follow(running: api.Running, *, quiet: bool) -> bool:
     while True:
         try:
             with view(quiet=quiet) as shown:
-                while not running.wait():
+                ended = False
+                while not ended:
+                    ended = running.wait()
                     for line in running.news():
                         shown.tell(line)
                     shown.show(running.progress())
-                shown.show(running.progress())
             return stopped
         except KeyboardInterrupt:
             if stopped:
