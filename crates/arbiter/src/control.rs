@@ -63,7 +63,7 @@ mod scheduler;
 mod tests;
 mod voter;
 
-pub use arbiter::{Arbiter, RequestError, Role, Settings, SettingsError};
+pub use arbiter::{Arbiter, LARGEST_NETWORK, RequestError, Role, Settings, SettingsError};
 pub use endpoint::{Endpoint, Taken};
 pub use message::{Action, Allocation, Beat, Epoch, Lease, Request, Vote};
 pub use voter::Voter;

@@ -149,6 +149,12 @@ pub enum Part {
     FromRack(u32, u8),
     /// The link from an aggregation switch down to this rack's edge switch.
     ToRack(u32, u8),
+    /// The link from this aggregation switch to that core switch of its plane.
+    ToCore(u8, u8),
+    /// The link from a core switch of this plane, which has that number, down to the aggregation switch.
+    FromCore(u8, u8),
+    /// The core switch of this plane that has that number.
+    Core(u8, u8),
 }
 
 impl Pod {

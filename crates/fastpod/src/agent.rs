@@ -3,7 +3,7 @@
 use crate::arbiters::{Answer, Report};
 use crate::clocks::Clock;
 use crate::config::Order;
-use crate::links::{Load, Packet};
+use crate::links::{Load, NO_CORE, Packet};
 use crate::messages::{Fate, Hope, Message, Piece};
 use crate::network::Fastpod;
 use crate::rig::Ports;
@@ -14,7 +14,7 @@ use fabric::{Frame, Observer, Seen, What, kind};
 use std::collections::{BTreeSet, VecDeque};
 use units::{Span, Time};
 
-/// A virtual output queue: what a host has for one destination.
+/// A virtual output queue: what a host has for one destination of its pod, or for another pod (§3.4: that is what an arbiter gives slots for).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Voq {
     /// Messages, in the order in which they are sent: what decides that, their number, their place.
@@ -92,11 +92,12 @@ pub(crate) struct Agent {
 pub(crate) const KEPT: u64 = 256;
 
 impl Agent {
-    pub(crate) fn new(host: u16, hosts: u16, clock: Clock) -> Agent {
+    /// A host of this number in its pod, that can send to so many hosts and pods.
+    pub(crate) fn new(host: u16, targets: u16, clock: Clock) -> Agent {
         Agent {
-            endpoint: Endpoint::new(host, hosts, Slot(0)),
+            endpoint: Endpoint::new(host, targets, Slot(0)),
             clock,
-            voqs: vec![Voq::default(); hosts.into()],
+            voqs: vec![Voq::default(); targets.into()],
             backlog: 0,
             asking: VecDeque::new(),
             hopeful: VecDeque::new(),
@@ -137,17 +138,23 @@ impl<O: Observer> Fastpod<O> {
         self.totals.offer(frame.len);
         self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Queued { leaves: None } });
         let (host, destination) = (self.rig.numbers[frame.src as usize], self.rig.numbers[frame.dst as usize]);
+        let destination = self.rig.target(host, destination);
+        let is_inside = destination < self.rig.pod.hosts();
         let pieces = self.config.pieces(frame.len.into()) as u32;
         let agent = &mut self.agents[usize::from(host)];
         let voq = &mut agent.voqs[usize::from(destination)];
-        let hope = if self.config.optimistic && voq.is_empty() { Hope::Unasked } else { Hope::None };
+        let hope = if self.config.optimistic && is_inside && voq.is_empty() { Hope::Unasked } else { Hope::None };
         self.offered += 1;
         let serial = self.offered;
         let place = self.messages.put(Message::new(frame, serial, pieces, hope));
         let payload = self.config.payload().get();
         voq.order.insert((key(self.config.order, pieces), serial, place));
-        voq.full += u64::from(frame.len) / payload;
-        voq.partial += u64::from(frame.len) % payload;
+        if is_inside {
+            voq.full += u64::from(frame.len) / payload;
+            voq.partial += u64::from(frame.len) % payload;
+        } else {
+            voq.full += u64::from(pieces);
+        }
         agent.backlog += u64::from(frame.len);
         self.ask(now, host, destination, queue);
         let connection = Connection { host: frame.src, unsent: 0, is_awaited: false };
@@ -176,15 +183,14 @@ impl<O: Observer> Fastpod<O> {
         let mut receiver = given.map(|(destination, _)| destination);
         agent.free_at = begun;
         if let Some((destination, path)) = given {
-            let plane = if let Path::Aggregation(plane) = path { plane } else { 0 };
-            self.send_slot(now, host, destination, plane, queue);
+            self.send_slot(now, host, destination, path, queue);
         } else if let Some(&(message, _)) = agent.hopeful.front() {
-            receiver = Some(self.rig.numbers[self.messages[message].frame.dst as usize]);
+            receiver = Some(self.rig.local(self.rig.numbers[self.messages[message].frame.dst as usize]));
         }
         if self.rig.ports != Ports::Bare {
             return;
         }
-        let receiver = receiver.map(|receiver| self.rig.index(receiver));
+        let receiver = receiver.map(|receiver| self.rig.target_index(receiver));
         let at = begun + self.rig.layout.request(self.rig.index(host), receiver);
         let agent = &mut self.agents[usize::from(host)];
         agent.request_at = at;
@@ -197,12 +203,14 @@ impl<O: Observer> Fastpod<O> {
         let due = Time::ZERO + self.rig.timing.hosts[usize::from(host)] + self.rig.slot() * slot.0;
         let agent = &self.agents[usize::from(host)];
         // A clock that is set back by more than a slot does not make it go back.
-        let at = agent.clock.shows(due).max(now + Span::from_ps(1));
+        let at = self.pod_clocks[usize::from(self.rig.pod_of(host))].when(agent.clock.shows(due));
+        let at = at.max(now + Span::from_ps(1));
         queue.push(Event { at, rank: Rank::new(kind::TICK, host.into()), slot: 0 });
     }
 
     /// Sends what the host has for this destination, in the packets of a slot that it has been given.
-    fn send_slot(&mut self, now: Time, host: u16, destination: u16, plane: u8, queue: &mut EventQueue) {
+    fn send_slot(&mut self, now: Time, host: u16, destination: u16, path: Path, queue: &mut EventQueue) {
+        let (plane, core) = planes_of(path);
         let agent = &mut self.agents[usize::from(host)];
         let (slot, begun) = (agent.slot, agent.begun);
         let voq = &mut agent.voqs[usize::from(destination)];
@@ -222,7 +230,9 @@ impl<O: Observer> Fastpod<O> {
             sent.packets += 1;
             let at = begun + self.rig.packet_at(packet, host, destination);
             self.agents[usize::from(host)].free_at = at + self.rig.layout.data;
-            self.send(now, at, host, destination, plane, Some(slot), first, more, queue);
+            let to = self.rig.numbers[self.messages[first.0].frame.dst as usize];
+            self.sums.between += u64::from(core != NO_CORE);
+            self.send(now, at, host, to, (plane, core), Some(slot), first, more, queue);
         }
         self.sums.given += 1;
         self.sums.unused += u64::from(sent.packets == 0);
@@ -239,6 +249,8 @@ impl<O: Observer> Fastpod<O> {
     /// What goes into the next packet to a destination: a piece, or several that fit.
     fn next_load(&mut self, now: Time, host: u16, to: u16, queue: &mut EventQueue) -> Option<(Piece, Vec<Piece>)> {
         let payload = self.config.payload().get();
+        // What is for another pod is not all for one host, and goes one piece a packet.
+        let is_inside = to < self.rig.pod.hosts();
         let agent = &mut self.agents[usize::from(host)];
         let voq = &mut agent.voqs[usize::from(to)];
         if let Some((message, piece)) = voq.again.pop_front() {
@@ -250,13 +262,13 @@ impl<O: Observer> Fastpod<O> {
             let message = &mut self.messages[place];
             let piece = message.scheduled;
             let len = (u64::from(message.frame.len) - u64::from(piece) * payload).min(payload);
-            if len > left {
+            if len > left || first.is_some() && !is_inside {
                 break;
             }
             left -= len;
             message.scheduled += 1;
             agent.backlog -= len;
-            if len == payload {
+            if len == payload || !is_inside {
                 voq.full -= 1;
             } else {
                 voq.partial -= len;
@@ -299,7 +311,7 @@ impl<O: Observer> Fastpod<O> {
         at: Time,
         source: u16,
         destination: u16,
-        plane: u8,
+        (plane, core): (u8, u8),
         slot: Option<Slot>,
         first: Piece,
         more: Vec<Piece>,
@@ -313,6 +325,7 @@ impl<O: Observer> Fastpod<O> {
             source,
             destination,
             plane,
+            core,
             slot,
             left: at,
             len: self.config.packet.get() as u32,
@@ -394,7 +407,7 @@ impl<O: Observer> Fastpod<O> {
         for &(message, serial) in &agent.hopeful {
             let message = &mut self.messages[message];
             if message.serial == serial && message.hope == Hope::Unasked {
-                let to = self.rig.numbers[message.frame.dst as usize];
+                let to = self.rig.local(self.rig.numbers[message.frame.dst as usize]);
                 if requests.iter().any(|request| request.destination == to) {
                     message.hope = Hope::Asked(slot);
                 }
@@ -406,12 +419,14 @@ impl<O: Observer> Fastpod<O> {
         let received = if of == about { received } else { 0 };
         // Before the first answer can be there nobody has reason to complain.
         let hears = slot.since(agent.answered) <= 2.max(self.rig.timing.ahead * u64::from(agent.answered == Slot(0)));
-        let report = Report { source: host, slot, requests, about, sent, received, hears };
+        let source = self.rig.local(host);
+        let report = Report { source, slot, requests, about, sent, received, hears, open: u128::MAX };
         let packet = Packet {
             load: Load::Request(Box::new(report)),
             source: host,
             destination: host,
             plane: 0,
+            core: NO_CORE,
             slot: None,
             left: now,
             len: self.config.control.get() as u32,
@@ -467,7 +482,7 @@ impl<O: Observer> Fastpod<O> {
         let agent = &mut self.agents[usize::from(host)];
         agent.free_at = now + self.rig.layout.data;
         self.sums.optimistic += 1;
-        self.send(now, now, host, destination, plane, None, (place, piece), Vec::new(), queue);
+        self.send(now, now, host, destination, (plane, NO_CORE), None, (place, piece), Vec::new(), queue);
         let agent = &mut self.agents[usize::from(host)];
         let at = agent.free_at;
         agent.attempt_at = at;
@@ -507,7 +522,7 @@ impl<O: Observer> Fastpod<O> {
             return None;
         }
         let load = std::mem::replace(&mut packet.load, Load::Data((0, 0), Vec::new()));
-        let (slot, left) = (packet.slot, packet.left);
+        let (slot, left, source) = (packet.slot, packet.left, packet.source);
         packet.serial = 0;
         self.packets.free(place);
         let (first, more) = match load {
@@ -518,7 +533,9 @@ impl<O: Observer> Fastpod<O> {
             }
             Load::Request(_) => unreachable!("requests go to arbiters"),
         };
-        *self.latency.entry(now.since(left)).or_default() += 1;
+        let is_inside = self.rig.pod_of(source) == self.rig.pod_of(host);
+        let latency = if is_inside { &mut self.latency } else { &mut self.latency_between };
+        *latency.entry(now.since(left)).or_default() += 1;
         if let Some(slot) = slot {
             let entry = &mut agent.received[(slot.0 % KEPT) as usize];
             *entry = (slot, if entry.0 == slot { entry.1 + 1 } else { 1 });
@@ -566,9 +583,10 @@ impl<O: Observer> Fastpod<O> {
 
     /// The arbiter answers.
     fn take_answer(&mut self, now: Time, host: u16, answer: Answer, queue: &mut EventQueue) {
+        let shown = self.pod_clocks[usize::from(self.rig.pod_of(host))].shows(now);
         let agent = &mut self.agents[usize::from(host)];
-        self.sums.largest_error = self.sums.largest_error.max(agent.clock.off(now));
-        agent.clock.track(now);
+        self.sums.largest_error = self.sums.largest_error.max(agent.clock.off(shown));
+        agent.clock.track(shown);
         agent.answered = agent.slot;
         for allocation in answer.allocations {
             if matches!(agent.endpoint.handle(allocation), Taken::OutOfReach | Taken::Contradiction) {
@@ -660,7 +678,7 @@ impl<O: Observer> Fastpod<O> {
         agent.asking.clear();
         agent.hopeful.clear();
         agent.backlog = 0;
-        agent.endpoint = Endpoint::new(host, self.rig.pod.hosts(), agent.slot);
+        agent.endpoint = Endpoint::new(self.rig.local(host), self.rig.targets(), agent.slot);
         let source = self.rig.hosts[usize::from(host)];
         for place in 0..self.messages.places() {
             let message = &self.messages[place];
@@ -700,6 +718,15 @@ const ATTEMPT: u32 = 1;
 
 /// Deadlines: a message that is complete.
 pub(crate) const COMPLETE: u32 = 0;
+
+/// The aggregation switch of a path, and the core switch if it ends at one.
+pub(crate) fn planes_of(path: Path) -> (u8, u8) {
+    match path {
+        Path::Edge => (0, NO_CORE),
+        Path::Aggregation(plane) => (plane, NO_CORE),
+        Path::Core { aggregation, core } => (aggregation, core),
+    }
+}
 
 fn key(order: Order, unsent: u32) -> u32 {
     match order {

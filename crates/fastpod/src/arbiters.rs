@@ -1,19 +1,22 @@
 //! Arbiters: requests in, answers out at the time at which there is a gap for them (§3.1, §3.2), who is in charge, and what does not come (§4).
 
 use crate::agent::KEPT;
-use crate::links::{Load, Packet};
+use crate::agent::planes_of;
+use crate::links::{Load, NO_CORE, Packet};
 use crate::network::Fastpod;
 use crate::rig::Ports;
 use arbiter::control::{self, Action, Allocation, Beat, Lease, Request, Role, Settings, SettingsError, Vote, Voter};
-use arbiter::{Part, Path, Pod, Slot};
+use arbiter::interpod::{self, Attached};
+use arbiter::{Part, Pod, Slot};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Observer, kind};
 use std::collections::VecDeque;
 use units::{Span, Time};
 
-/// What a host says in its request (RTS), once a slot.
+/// What a host says in its request (RTS), once a slot; or a core switch to the arbiters of one of its pods.
 #[derive(Debug, Clone)]
 pub(crate) struct Report {
+    /// Its number in the pod; core switches are numbered after hosts.
     pub source: u16,
     pub slot: Slot,
     /// What it wants to send.
@@ -24,9 +27,11 @@ pub(crate) struct Report {
     pub received: u8,
     /// Whether it gets answers: one should come in every slot.
     pub hears: bool,
+    /// The pods for which a core switch takes packets, a bit for each (§3.4); a host says nothing of that.
+    pub open: u128,
 }
 
-/// What an arbiter says to a host (SCHD), once a slot.
+/// What an arbiter says to a host or a core switch (SCHD), once a slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     /// The slot whose requests it knows.
@@ -65,32 +70,39 @@ pub(crate) struct Station {
     /// Its slot: that whose requests it has.
     slot: Slot,
     inbox: VecDeque<Report>,
-    /// For each slot, modulo those kept, and each host: what it gets.
+    /// What core switches say, by the slot in which it is due, modulo those kept: it is longer on its way than what hosts say.
+    core_inbox: Vec<Vec<Report>>,
+    /// For each slot, modulo those kept, and each host and core switch: what it gets.
     streams: Vec<Option<Stream>>,
-    /// For each host: what it does not know yet that it is given, and what became of the slot in which it sent and of which all is known by now.
+    /// For each host and core switch: what it does not know yet that it is given, and what became of the slot in which it sent and of which all is known by now.
     allocations: Vec<VecDeque<Allocation>>,
     fates: Vec<Option<(Slot, bool)>>,
-    /// For each host: what it said last.
+    /// For each host and core switch: what it said last.
     told: Vec<Option<Report>>,
-    /// For each rack and plane, of the link up and of the link down.
-    suspicions: [Vec<Suspicion>; 2],
+    /// For each rack and plane, of the link up, then of the link down; then for each core switch, of the link up and of the link down.
+    suspicions: Vec<Suspicion>,
     actions: Vec<Action>,
 }
 
 impl Station {
-    pub(crate) fn new(settings: Settings) -> Result<Station, SettingsError> {
-        let hosts = usize::from(settings.pod.hosts());
-        let links = vec![Suspicion::default(); (settings.pod.racks() * settings.pod.uplinks()) as usize];
+    pub(crate) fn new(settings: Settings, attached: Option<&Attached>) -> Result<Station, SettingsError> {
+        let cores = attached.map_or(0, |attached| attached.cores().count());
+        let hosts = usize::from(settings.pod.hosts()) + cores;
+        let links = 2 * ((settings.pod.racks() * settings.pod.uplinks()) as usize + cores);
         Ok(Station {
-            control: control::Arbiter::new(settings, Slot(0))?,
+            control: match attached {
+                Some(attached) => control::Arbiter::among(settings, attached.clone(), Slot(0))?,
+                None => control::Arbiter::new(settings, Slot(0))?,
+            },
             is_alive: true,
             slot: Slot(0),
             inbox: VecDeque::new(),
+            core_inbox: vec![Vec::new(); if cores > 0 { KEPT as usize } else { 0 }],
             streams: vec![None; hosts * KEPT as usize],
             allocations: vec![VecDeque::new(); hosts],
             fates: vec![None; hosts],
             told: vec![None; hosts],
-            suspicions: [links.clone(), links],
+            suspicions: vec![Suspicion::default(); links],
             actions: Vec::new(),
         })
     }
@@ -115,6 +127,14 @@ impl Station {
         self.streams[self.place(slot, host)].filter(|stream| stream.slot == slot)
     }
 
+    /// What a host or core switch is told.
+    fn next_answer(&mut self, slot: Slot, to: u16) -> Answer {
+        let waiting = &mut self.allocations[usize::from(to)];
+        let count = waiting.len().min(ALLOCATIONS);
+        let allocations = waiting.drain(..count).collect();
+        Answer { answers: slot, allocations, fate: self.fates[usize::from(to)].take() }
+    }
+
     fn place(&self, slot: Slot, host: u16) -> usize {
         (slot.0 % KEPT) as usize * self.told.len() + usize::from(host)
     }
@@ -136,19 +156,25 @@ pub(crate) const POST: u32 = 1;
 pub(crate) const DEATH: u32 = 2;
 
 impl<O: Observer> Fastpod<O> {
-    /// The link from a rack to an arbiter.
+    /// The link from a rack to an arbiter of its pod. Racks are counted over all pods.
     pub(crate) fn requests_link(&self, number: u8, rack: usize) -> u32 {
-        let racks = self.rig.pod.racks();
+        let racks = self.rig.pod.racks() * u32::from(self.rig.pods);
         self.rig.topology.links().len() as u32 + 2 * (u32::from(number) * racks + rack as u32)
     }
 
-    /// The link from an arbiter to a rack.
+    /// The link from an arbiter to a rack of its pod.
     fn answers_link(&self, number: u8, rack: usize) -> u32 {
         self.requests_link(number, rack) + 1
     }
 
+    /// The pod of an arbiter, and its number there. Arbiters are counted over all pods.
+    fn seat(&self, station: u16) -> (u16, u8) {
+        let arbiters = u16::from(self.config.arbiters);
+        (station / arbiters, (station % arbiters) as u8)
+    }
+
     /// A request has come to an arbiter.
-    pub(crate) fn hear(&mut self, number: u8, place: u32) {
+    pub(crate) fn hear(&mut self, number: u16, place: u32) {
         let packet = &mut self.packets[place];
         let load = std::mem::replace(&mut packet.load, Load::Data((0, 0), Vec::new()));
         packet.serial = 0;
@@ -157,12 +183,17 @@ impl<O: Observer> Fastpod<O> {
         if let Load::Request(report) = load
             && station.is_alive
         {
-            station.inbox.push_back(*report);
+            if report.source < self.rig.pod.hosts() {
+                station.inbox.push_back(*report);
+            } else {
+                let due = report.slot.max(station.slot.plus(1));
+                station.core_inbox[(due.0 % KEPT) as usize].push(*report);
+            }
         }
     }
 
     /// An arbiter has all requests of a slot, and has thought about them.
-    pub(crate) fn arbitrate(&mut self, now: Time, number: u8, queue: &mut EventQueue) {
+    pub(crate) fn arbitrate(&mut self, now: Time, number: u16, queue: &mut EventQueue) {
         let slots = self.slots_at_once();
         let slot = self.stations[usize::from(number)].slot.plus(slots);
         self.stations[usize::from(number)].slot = slot;
@@ -181,6 +212,20 @@ impl<O: Observer> Fastpod<O> {
             }
             let source = usize::from(report.source);
             station.told[source] = Some(report);
+        }
+        if let Some(outside) = &self.rig.outside {
+            let above = outside.attached.cores_per_plane() as u16;
+            for report in std::mem::take(&mut station.core_inbox[(slot.0 % KEPT) as usize]) {
+                let core = report.source - self.rig.pod.hosts();
+                let core = interpod::Core { plane: (core / above) as u8, number: (core % above) as u8 };
+                station.control.set_open(core, report.open);
+                for &request in &report.requests {
+                    let taken = station.control.on_request(request, &mut actions);
+                    debug_assert!(taken.is_ok(), "core switches ask for what there is: {taken:?}");
+                }
+                let source = usize::from(report.source);
+                station.told[source] = Some(report);
+            }
         }
         if self.rig.ports == Ports::Bare {
             self.compare(number, slot);
@@ -205,35 +250,46 @@ impl<O: Observer> Fastpod<O> {
     }
 
     /// An arbiter's next slot.
-    pub(crate) fn push_arbitration(&self, number: u8, slot: Slot, queue: &mut EventQueue) {
+    pub(crate) fn push_arbitration(&self, number: u16, slot: Slot, queue: &mut EventQueue) {
         let at = Time::ZERO + self.rig.timing.requests + self.config.arbiter_latency + self.rig.slot() * slot.0;
-        let device = u32::from(self.rig.pod.hosts()) + u32::from(number);
+        let at = self.pod_clocks[usize::from(self.seat(number).0)].when(at);
+        let device = u32::from(self.rig.all_hosts()) + u32::from(number);
         queue.push(Event { at, rank: Rank::new(kind::TICK, device), slot: 0 });
     }
 
     /// Does what an arbiter wants, and what follows from that at once.
-    fn act(&mut self, now: Time, number: u8, actions: &mut Vec<Action>, queue: &mut EventQueue) {
+    fn act(&mut self, now: Time, station: u16, actions: &mut Vec<Action>, queue: &mut EventQueue) {
+        let (pod, number) = self.seat(station);
+        let (hosts, voters) = (self.rig.pod.hosts(), self.voters.len() / usize::from(self.rig.pods));
         let mut next = 0;
         while let Some(&action) = actions.get(next) {
             next += 1;
             match action {
                 Action::Allocate(allocation) => {
                     let Allocation { slot, source, destination, path, .. } = allocation;
-                    let plane = if let Path::Aggregation(plane) = path { plane } else { 0 };
-                    let station = &mut self.stations[usize::from(number)];
-                    let place = station.place(slot, destination);
+                    let (plane, core) = planes_of(path);
+                    // What is for another pod is received by a core switch here.
+                    let receiver = match &self.rig.outside {
+                        Some(outside) if destination >= hosts => {
+                            let above = outside.attached.cores_per_plane() as u16;
+                            hosts + u16::from(plane) * above + u16::from(core)
+                        }
+                        _ => destination,
+                    };
+                    let station = &mut self.stations[usize::from(station)];
+                    let place = station.place(slot, receiver);
                     station.streams[place] = Some(Stream { slot, source, plane });
                     station.allocations[usize::from(source)].push_back(allocation);
                 }
                 // A voter beside the arbiter answers at once.
-                Action::Ask(voter, lease) if voter == number || self.voters.len() == 1 => {
-                    let vote = self.voters[usize::from(voter)].handle(lease);
-                    self.stations[usize::from(number)].control.on_vote(voter, vote, actions);
+                Action::Ask(voter, lease) if voter == number || voters == 1 => {
+                    let vote = self.voters[usize::from(pod) * voters + usize::from(voter)].handle(lease);
+                    self.stations[usize::from(station)].control.on_vote(voter, vote, actions);
                 }
-                Action::Ask(voter, lease) => self.post(now, Post::Ask(voter, number, lease), queue),
+                Action::Ask(voter, lease) => self.post(now, pod, Post::Ask(voter, number, lease), queue),
                 Action::Beat(beat) => {
                     for other in (0..self.config.arbiters).filter(|other| *other != number) {
-                        self.post(now, Post::Beat(other, beat), queue);
+                        self.post(now, pod, Post::Beat(other, beat), queue);
                     }
                 }
             }
@@ -241,140 +297,178 @@ impl<O: Observer> Fastpod<O> {
         actions.clear();
     }
 
-    fn post(&mut self, now: Time, post: Post, queue: &mut EventQueue) {
-        let place = self.posts.put(post);
+    fn post(&mut self, now: Time, pod: u16, post: Post, queue: &mut EventQueue) {
+        let place = self.posts.put((pod, post));
         let at = now + self.config.arbiter_delay;
         queue.push(Event { at, rank: Rank::new(kind::DEADLINE, POST), slot: place });
     }
 
     /// A message among arbiters is there.
     pub(crate) fn open_post(&mut self, now: Time, place: u32, queue: &mut EventQueue) {
-        let post = self.posts[place];
+        let (pod, post) = self.posts[place];
         self.posts.free(place);
-        let is_alive = |number: u8| self.stations.get(usize::from(number)).is_none_or(|station| station.is_alive);
+        let voters = usize::from(pod) * (self.voters.len() / usize::from(self.rig.pods));
+        let first = pod * u16::from(self.config.arbiters);
+        // The third voter is beside no arbiter.
+        let is_alive = |number: u8| {
+            number >= self.config.arbiters || self.stations[usize::from(first + u16::from(number))].is_alive
+        };
         match post {
             // A voter dies with the arbiter that it is beside.
             Post::Ask(voter, from, lease) if is_alive(voter) => {
-                let vote = self.voters[usize::from(voter)].handle(lease);
-                self.post(now, Post::Vote(from, voter, vote), queue);
+                let vote = self.voters[voters + usize::from(voter)].handle(lease);
+                self.post(now, pod, Post::Vote(from, voter, vote), queue);
             }
             Post::Vote(to, voter, vote) if is_alive(to) => {
+                let to = first + u16::from(to);
                 let mut actions = std::mem::take(&mut self.stations[usize::from(to)].actions);
                 self.stations[usize::from(to)].control.on_vote(voter, vote, &mut actions);
                 self.act(now, to, &mut actions, queue);
                 self.stations[usize::from(to)].actions = actions;
             }
-            Post::Beat(to, beat) if is_alive(to) => self.stations[usize::from(to)].control.on_beat(beat),
+            Post::Beat(to, beat) if is_alive(to) => {
+                self.stations[usize::from(first + u16::from(to))].control.on_beat(beat);
+            }
             Post::Ask(..) | Post::Vote(..) | Post::Beat(..) => {}
         }
     }
 
-    /// The first arbiter is in charge from the beginning.
-    pub(crate) fn take_charge(&mut self, now: Time, queue: &mut EventQueue) {
-        let mut actions = Vec::new();
-        self.stations[0].control.take_over(&mut actions);
-        self.act(now, 0, &mut actions, queue);
+    /// The first arbiter of a pod is in charge from the beginning.
+    pub(crate) fn take_charge(&mut self, now: Time, pod: u16, queue: &mut EventQueue) {
+        let (first, mut actions) = (pod * u16::from(self.config.arbiters), Vec::new());
+        self.stations[usize::from(first)].control.take_over(&mut actions);
+        self.act(now, first, &mut actions, queue);
     }
 
     /// An arbiter dies: what it has not sent is not sent.
-    pub(crate) fn kill(&mut self, now: Time, number: u8) {
-        self.stations[usize::from(number)].is_alive = false;
-        let links = self.requests_link(number, 0)..self.requests_link(number + 1, 0);
+    pub(crate) fn kill(&mut self, now: Time, station: u16) {
+        self.stations[usize::from(station)].is_alive = false;
+        let (pod, number) = self.seat(station);
+        let racks = usize::from(pod) * self.rig.pod.racks() as usize;
+        let links = self.requests_link(number, racks)..self.requests_link(number, racks + self.rig.pod.racks() as usize);
+        let ports = usize::from(pod) * self.rig.cores();
+        let core_links = self.core_requests_link(number, ports)..self.core_requests_link(number, ports + self.rig.cores());
         for place in 0..self.packets.places() {
             let packet = &mut self.packets[place];
-            if packet.serial != 0 && links.contains(&packet.link) && packet.begun >= now {
+            let is_its_own = links.contains(&packet.link) || core_links.contains(&packet.link);
+            if packet.serial != 0 && is_its_own && packet.begun >= now {
                 packet.is_whole = false;
             }
         }
     }
 
     /// Who has not asked, and what hosts say that they have sent and got in a slot, against what they were given (§4).
-    fn compare(&mut self, number: u8, slot: Slot) {
+    fn compare(&mut self, number: u16, slot: Slot) {
+        let (hosts, planes) = (self.rig.pod.hosts(), self.rig.pod.uplinks());
+        let racks = self.rig.pod.racks();
+        let above = self.rig.outside.as_ref().map_or(1, |outside| outside.attached.cores_per_plane());
+        let all = hosts + self.rig.cores() as u16;
         let station = &mut self.stations[usize::from(number)];
-        for host in 0..self.rig.pod.hosts() {
+        for host in 0..all {
             // A host asks in every slot, whether it wants something or not, and gets an answer.
             let works = station.told[usize::from(host)].as_ref().is_some_and(|told| told.slot == slot && told.hears);
-            let part = Part::Host(host);
+            let part = match host.checked_sub(hosts).map(u32::from) {
+                None => Part::Host(host),
+                Some(core) => Part::Core((core / above) as u8, (core % above) as u8),
+            };
             if works == station.control.broken().contains(&part) {
                 station.control.set_works(part, works);
                 self.sums.silent += u64::from(!works);
             }
         }
         let about = Slot(slot.0.saturating_sub(self.settled));
-        let planes = self.rig.pod.uplinks();
-        for host in 0..self.rig.pod.hosts() {
+        let cores = 2 * racks * planes;
+        let part_of = |place: u32| match place {
+            _ if place < racks * planes => Part::FromRack(place / planes, (place % planes) as u8),
+            _ if place < cores => Part::ToRack(place / planes - racks, (place % planes) as u8),
+            _ if place < cores + planes * above => {
+                Part::ToCore(((place - cores) / above) as u8, ((place - cores) % above) as u8)
+            }
+            _ => {
+                let core = place - cores - planes * above;
+                Part::FromCore((core / above) as u8, (core % above) as u8)
+            }
+        };
+        for host in 0..all {
             let Some(Stream { source, plane, .. }) = station.stream(about, host) else { continue };
             let told = |host: u16| station.told[usize::from(host)].as_ref().filter(|told| told.about == about);
             let (Some(sender), Some(receiver)) = (told(source), told(host)) else { continue };
             let (sent, received, hears) = (sender.sent, receiver.received, receiver.hears);
             station.fates[usize::from(source)] = Some((about, received >= sent));
-            let racks = [self.rig.pod.rack(source), self.rig.pod.rack(host)];
-            for (side, rack) in racks.into_iter().enumerate() {
-                let suspicion = &mut station.suspicions[side][(rack * planes + u32::from(plane)) as usize];
+            let from = match source.checked_sub(hosts) {
+                None => self.rig.pod.rack(source) * planes + u32::from(plane),
+                Some(core) => cores + planes * above + u32::from(core),
+            };
+            let to = match host.checked_sub(hosts) {
+                None => (racks + self.rig.pod.rack(host)) * planes + u32::from(plane),
+                Some(core) => cores + u32::from(core),
+            };
+            for place in [from, to] {
+                let suspicion = &mut station.suspicions[place as usize];
                 if received > 0 {
                     suspicion.slots = 0;
                 } else if sent > 0 && hears {
                     suspicion.slots += 1;
                     if suspicion.slots >= self.config.suspicion && suspicion.until.is_none() {
                         suspicion.until = Some(slot.plus(self.probation));
-                        let part = if side == 0 { Part::FromRack(rack, plane) } else { Part::ToRack(rack, plane) };
-                        station.control.set_works(part, false);
+                        station.control.set_works(part_of(place), false);
                         self.sums.suspected += 1;
                     }
                 }
             }
         }
         // What was broken for long enough is tried again; one more slot without anything, and it is broken again.
-        for (side, links) in station.suspicions.iter_mut().enumerate() {
-            for (place, suspicion) in
-                (0..).zip(links).filter(|(_, suspicion)| suspicion.until.is_some_and(|until| until <= slot))
-            {
-                *suspicion = Suspicion { slots: self.config.suspicion - 1, until: None };
-                let (rack, plane) = (place / planes, (place % planes) as u8);
-                let part = if side == 0 { Part::FromRack(rack, plane) } else { Part::ToRack(rack, plane) };
-                station.control.set_works(part, true);
-            }
+        for (place, suspicion) in (0..)
+            .zip(&mut station.suspicions)
+            .filter(|(_, suspicion)| suspicion.until.is_some_and(|until| until <= slot))
+        {
+            *suspicion = Suspicion { slots: self.config.suspicion - 1, until: None };
+            station.control.set_works(part_of(place), true);
         }
     }
 
     /// An arbiter in charge sends every host an answer, at the time at which its ToR switch has a gap for it.
-    fn answer(&mut self, now: Time, number: u8, slot: Slot, queue: &mut EventQueue) {
+    fn answer(&mut self, now: Time, station_number: u16, slot: Slot, queue: &mut EventQueue) {
+        let (pod, number) = self.seat(station_number);
         let received = slot.plus(self.rig.timing.answers);
-        let station = &self.stations[usize::from(number)];
+        let station = &self.stations[usize::from(station_number)];
         // Two arbiters never answer in one slot: that of the slot is leased, like its packets' time.
         if station.control.role() != Role::Active || !station.control.holds(received) {
             return;
         }
         let control = self.config.switch_latency + self.config.arbiter_delay;
+        let first = pod * self.rig.pod.hosts();
         for host in 0..self.rig.pod.hosts() {
-            let rack = self.rig.pod.rack(host) as usize;
-            let station = &mut self.stations[usize::from(number)];
-            let sender = station.stream(received, host).map(|stream| self.rig.index(stream.source));
-            let waiting = &mut station.allocations[usize::from(host)];
-            let count = waiting.len().min(ALLOCATIONS);
-            let answer = Answer {
-                answers: slot,
-                allocations: waiting.drain(..count).collect(),
-                fate: station.fates[usize::from(host)].take(),
-            };
+            let rack = self.rig.pod.rack(first + host) as usize;
+            let station = &mut self.stations[usize::from(station_number)];
+            let sender = station.stream(received, host).map(|stream| self.rig.participant_index(stream.source));
+            let answer = station.next_answer(slot, host);
             let offset = self.rig.layout.answer(sender, self.rig.index(host));
             let leaves = self.rig.timing.racks[rack] + self.rig.slot() * received.0 + offset;
-            let at = Time::ZERO + leaves.saturating_sub(control);
+            let at = self.pod_clocks[usize::from(pod)].when(Time::ZERO + leaves.saturating_sub(control));
             debug_assert!(at >= now, "answers are late: at {at}, now {now}");
-            let place = self.put_answer(at, host, answer);
+            let place = self.put_answer(at, first + host, answer);
             self.put_on(now, at, self.answers_link(number, rack), place, queue);
+        }
+        // Core switches have a link of their own, so that nothing need be waited for.
+        for core in 0..self.rig.cores() {
+            let source = self.rig.participant(core as u16);
+            let answer = self.stations[usize::from(station_number)].next_answer(slot, source);
+            let place = self.put_answer(now, source, answer);
+            let link = self.core_requests_link(number, usize::from(pod) * self.rig.cores() + core) + 1;
+            self.put_on(now, now, link, place, queue);
         }
     }
 
     /// An arbiter of switches with queues tells hosts what they are given, when they are given something.
-    fn answer_at_once(&mut self, now: Time, number: u8, slot: Slot, queue: &mut EventQueue) {
+    fn answer_at_once(&mut self, now: Time, number: u16, slot: Slot, queue: &mut EventQueue) {
         for host in 0..self.rig.pod.hosts() {
             let waiting = &mut self.stations[usize::from(number)].allocations[usize::from(host)];
             if !waiting.is_empty() {
                 let allocations = waiting.drain(..).collect();
                 let place = self.put_answer(now, host, Answer { answers: slot, allocations, fate: None });
                 let rack = self.rig.pod.rack(host) as usize;
-                self.enter(now, self.answers_link(number, rack), place, queue);
+                self.enter(now, self.answers_link(number as u8, rack), place, queue);
             }
         }
     }
@@ -386,6 +480,7 @@ impl<O: Observer> Fastpod<O> {
             source: host,
             destination: host,
             plane: 0,
+            core: NO_CORE,
             slot: None,
             left: at,
             len: self.config.control.get() as u32,
@@ -405,15 +500,16 @@ impl<O: Observer> Fastpod<O> {
             return 0;
         }
         let (timing, slot) = (&rig.timing, rig.layout.slot());
+        let at_core = timing.at_core + slot;
         let known = |host: u16| {
             let delay = rig.delay(rig.to_host[usize::from(host)]);
             (timing.racks[rig.pod.rack(host) as usize] + slot + delay).saturating_sub(timing.hosts[usize::from(host)])
         };
-        let longest = (0..rig.pod.hosts()).map(known).max().unwrap_or(Span::ZERO);
+        let longest = (0..rig.all_hosts()).map(known).max().unwrap_or(Span::ZERO).max(at_core);
         longest.as_ps().div_ceil(slot.as_ps()) + 1
     }
 
-    pub(crate) fn voters(config: &crate::Config) -> Vec<Voter> {
-        vec![Voter::default(); if config.arbiters > 1 { 3 } else { 1 }]
+    pub(crate) fn voters(config: &crate::Config, pods: u16) -> Vec<Voter> {
+        vec![Voter::default(); if config.arbiters > 1 { 3 } else { 1 } * usize::from(pods)]
     }
 }

@@ -7,7 +7,45 @@ use crate::config::Config;
 use engine::Stream;
 use units::{Span, Time};
 
-/// A host's clock against that of the arbiter, which is the run's.
+/// The clock of a pod's arbiter, which its hosts follow, against the run's: pods are not synchronised (§4). That of a pod that is alone is the run's.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PodClock {
+    /// When it shows zero.
+    offset: Span,
+    /// Parts per billion by which it is slow.
+    drift: i64,
+}
+
+impl PodClock {
+    /// One of several pods: it begins at any time of a `slot`, and drifts as much as a host's may.
+    pub(crate) fn new(config: &Config, slot: Span, chance: &mut Stream) -> PodClock {
+        let offset = Span::from_ps(chance.below(slot.as_ps().max(1)));
+        PodClock { offset, drift: ((chance.unit() * 2.0 - 1.0) * config.clock_drift * 1000.0) as i64 }
+    }
+
+    /// When it shows this time.
+    pub(crate) fn when(&self, shown: Time) -> Time {
+        let at = shown + self.offset;
+        if self.drift == 0 {
+            return at;
+        }
+        let drifted = i128::from(shown.as_ps()) * i128::from(self.drift) / BILLION;
+        Time::from_ps(at.as_ps().saturating_add_signed(drifted as i64))
+    }
+
+    /// What it shows now; zero before it begins.
+    pub(crate) fn shows(&self, now: Time) -> Time {
+        let since = now.as_ps().saturating_sub(self.offset.as_ps());
+        if self.drift == 0 {
+            return Time::from_ps(since);
+        }
+        Time::from_ps((i128::from(since) * BILLION / (BILLION + i128::from(self.drift))) as u64)
+    }
+}
+
+const BILLION: i128 = 1_000_000_000;
+
+/// A host's clock against that of the arbiter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock {
     /// Picoseconds by which it is late, whatever is done.
@@ -34,7 +72,7 @@ impl Clock {
 
     /// Picoseconds by which it is late, beyond its error.
     fn run_away(&self, now: Time) -> i64 {
-        let drifted = i128::from(now.as_ps()) * i128::from(self.drift) / 1_000_000_000;
+        let drifted = i128::from(now.as_ps()) * i128::from(self.drift) / BILLION;
         drifted as i64 - self.set
     }
 
@@ -93,6 +131,24 @@ mod tests {
         let end = Time::ZERO + Span::from_ms(10);
         assert!(free.off(end) > Span::from_ns(10), "{}", free.off(end));
         assert_eq!(free.shows(end).as_ps().abs_diff(end.as_ps()), free.off(end).as_ps());
+    }
+
+    #[test]
+    fn a_pods_clock_shows_what_it_was_asked_when_it_shows() {
+        let config = Config { clock_drift: 100.0, ..Config::default() };
+        let slot = Span::from_ns(370);
+        let clocks: Vec<_> =
+            (0..20).map(|pod| PodClock::new(&config, slot, &mut Seed(5).stream("test", pod))).collect();
+        for clock in clocks.iter().chain([&PodClock::default()]) {
+            for us in 0..2000 {
+                let shown = Time::ZERO + Span::from_us(us * 37);
+                let at = clock.when(shown);
+                assert!(clock.shows(at).as_ps().abs_diff(shown.as_ps()) <= 1, "{clock:?}");
+                assert!(at.as_ps().abs_diff(shown.as_ps()) <= 370_000 + shown.as_ps() / 10_000);
+            }
+        }
+        assert!(clocks.windows(2).all(|pair| pair[0].offset != pair[1].offset && pair[0].drift != pair[1].drift));
+        assert_eq!(PodClock::default().when(Time::from_ps(7)), Time::from_ps(7));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use units::{Bytes, Span};
 
 /// A pod of switches without buffers (Fastpod, "Towards Zero-buffer Datacenter Networks"): hosts below ToR switches, each of which has a link to every
 /// aggregation switch, and an arbiter with a link to every ToR switch. Hosts keep what they have to send; the arbiter gives it time slots
-/// and paths on which no two packets meet.
+/// and paths on which no two packets meet. Several pods, as those of a fat-tree, have an arbiter and a clock each, and core switches with buffers between them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -76,6 +76,13 @@ pub struct Config {
     /// When the arbiter tries a link again that it has taken for broken.
     #[schemars(with = "TimeText")]
     pub probation: Span,
+    /// What a core switch can hold, if there are several pods (section 3.4). It says stop to all of them while there is still room for what they can send
+    /// until they have heard.
+    #[schemars(with = "SizeText")]
+    pub core_buffer: Bytes,
+    /// What a core switch holds for one pod when it tells all pods to send it nothing more for that one.
+    #[schemars(with = "SizeText")]
+    pub core_queue: Bytes,
     /// What a host takes of a flow and has not sent: it takes another packet of the transport while it has less. Other flows of the host need not wait.
     #[schemars(with = "BufferText")]
     pub buffer: Bytes,
@@ -136,6 +143,8 @@ impl Default for Config {
             clock_resolution: Span::ZERO,
             suspicion: 3,
             probation: Span::from_ms(1),
+            core_buffer: Bytes::new(16_000_000),
+            core_queue: Bytes::new(1_000_000),
             buffer: Bytes::new(64_000),
         }
     }

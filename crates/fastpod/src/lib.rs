@@ -4,11 +4,13 @@
 //! Hosts keep what they have to send in virtual output queues (`agent`), ask for slots with a request in each slot, and send what has just come without being
 //! scheduled where they may (§3.3). Requests and answers fill gaps between data packets, at times that follow from who sends to whom (`layout`, §3.2).
 //! Arbiters (`arbiters`) are the machines of the crate `arbiter`: the same that run as a service. Ports (`links`) hold nothing: what finds its port taken is gone.
+//! Between pods, each with arbiters and a clock of its own, are core switches (`cores`), which have buffers and ask for slots as hosts do (§3.4).
 
 mod agent;
 mod arbiters;
 mod clocks;
 mod config;
+mod cores;
 mod fastpass;
 pub mod layout;
 mod links;

@@ -41,10 +41,14 @@ pub(crate) enum End {
     Aggregation(u8),
     /// From an aggregation switch to a ToR switch.
     RackFromAbove,
+    /// From an aggregation switch to this core switch.
+    Core(u16),
+    /// From an arbiter to a core switch: the port of this number, of which there is one for each pod and core switch, pod by pod.
+    CorePort(u32),
     /// From a ToR switch to this host.
     Host(u16),
     /// From a ToR switch to this arbiter.
-    Arbiter(u8),
+    Arbiter(u16),
     /// From an arbiter to a ToR switch.
     RackFromArbiter,
 }
@@ -86,11 +90,12 @@ pub(crate) enum Load {
 #[derive(Debug, Clone)]
 pub(crate) struct Packet {
     pub load: Load,
-    /// Hosts of the pod. A request has its source twice.
+    /// Hosts. A request has its source twice, and so has what is between a core switch and an arbiter: there it is the port.
     pub source: u16,
     pub destination: u16,
-    /// The aggregation switch that it goes over.
+    /// The aggregation switch that it goes over, and the core switch above that to which it goes, or [`NO_CORE`].
     pub plane: u8,
+    pub core: u8,
     /// The slot in which it was sent, if it is data that was given one; control packets are scheduled too.
     pub slot: Option<Slot>,
     /// When it left its host, or its arbiter.
@@ -105,6 +110,9 @@ pub(crate) struct Packet {
     pub link: u32,
     pub begun: Time,
 }
+
+/// The core switch of what is not on its way to one.
+pub(crate) const NO_CORE: u8 = u8::MAX;
 
 impl Packet {
     /// Whether nothing else may be where it is.
@@ -186,7 +194,7 @@ impl<O: Observer> Fastpod<O> {
             return self.give_up(now, link, place, Fate::Broken);
         }
         // What is at its end is taken when all of it has come.
-        let is_at_end = matches!(wire.end, End::Host(_) | End::Arbiter(_));
+        let is_at_end = matches!(wire.end, End::Host(_) | End::Arbiter(_) | End::Core(_) | End::CorePort(_));
         let end = at + packet.length;
         let arrives = if is_at_end { end } else { at } + wire.delay;
         self.show(now, place, link, What::Queued { leaves: Some(end) });
@@ -232,10 +240,16 @@ impl<O: Observer> Fastpod<O> {
         }
         self.show(now, place, link, What::Arrived);
         let packet = &self.packets[place];
+        // Racks are counted over all pods.
         let rack = self.rig.pod.rack(packet.source) as usize;
         let planes = self.rig.pod.uplinks() as usize;
         match (self.wires[link as usize].end, &packet.load) {
             (End::Rack, Load::Request(_)) => self.spread_request(now, rack, place, queue),
+            (End::Aggregation(plane), _) if packet.core != NO_CORE => {
+                self.enter(now, self.to_core_link(packet.source, plane, packet.core), place, queue);
+            }
+            (End::Core(core), _) => self.store(now, core, link, place),
+            (End::CorePort(port), _) => self.take_core_answer(now, port as usize, place),
             (End::Rack, Load::Data(..)) if self.rig.turns_at_rack(packet.source, packet.destination) => {
                 self.enter(now, self.rig.to_host[usize::from(packet.destination)], place, queue);
             }
@@ -258,6 +272,7 @@ impl<O: Observer> Fastpod<O> {
 
     /// A request goes to every arbiter.
     fn spread_request(&mut self, now: Time, rack: usize, place: u32, queue: &mut EventQueue) {
+        // Those of the rack's pod.
         for number in 1..self.config.arbiters {
             let copy = Packet { serial: self.serial(), ..self.packets[place].clone() };
             let copy = self.packets.put(copy);

@@ -2,8 +2,9 @@
 
 use crate::agent::{Agent, COMPLETE, Connection};
 use crate::arbiters::{DEATH, POST, Post, Station};
-use crate::clocks::Clock;
+use crate::clocks::{Clock, PodClock};
 use crate::config::Config;
+use crate::cores::{Core, CorePort, Held};
 use crate::links::{End, Packet, Wire};
 use crate::messages::{Fate, Message};
 use crate::plan::offers;
@@ -25,8 +26,10 @@ pub struct Fastpod<O = Off> {
     pub(crate) observer: O,
     pub(crate) config: Config,
     pub(crate) rig: Rig,
-    /// Links of the topology, then those between racks and arbiters.
+    /// Links of the topology, then those between racks and arbiters, and between core switches and arbiters.
     pub(crate) wires: Vec<Wire>,
+    /// The first of the links between core switches and arbiters, which come last.
+    pub(crate) core_wires: u32,
     pub(crate) packets: Slab<Packet>,
     pub(crate) packets_sent: u64,
     pub(crate) messages: Slab<Message>,
@@ -35,9 +38,16 @@ pub struct Fastpod<O = Off> {
     pub(crate) complete: VecDeque<(u32, u32)>,
     pub(crate) connections: BTreeMap<[u32; 2], Connection>,
     pub(crate) agents: Vec<Agent>,
+    /// One for each pod.
+    pub(crate) pod_clocks: Vec<PodClock>,
+    /// Core switches, their ports, of which there is one for each pod and core switch, pod by pod; and what they hold.
+    pub(crate) cores: Vec<Core>,
+    pub(crate) ports: Vec<CorePort>,
+    pub(crate) held: Slab<Held>,
+    /// Pod by pod.
     pub(crate) stations: Vec<Station>,
     pub(crate) voters: Vec<Voter>,
-    pub(crate) posts: Slab<Post>,
+    pub(crate) posts: Slab<(u16, Post)>,
     /// How many slots after one all is known of what came in it.
     pub(crate) settled: u64,
     /// Slots after which a link is tried again that was taken for broken.
@@ -48,8 +58,10 @@ pub struct Fastpod<O = Off> {
     pub(crate) errors: Stream,
     pub(crate) totals: Totals,
     pub(crate) sums: Sums,
-    /// How often packets took each time from interface to interface.
+    /// How often packets that stayed in their pod took each time from interface to interface.
     pub(crate) latency: BTreeMap<Span, u64>,
+    /// The same of packets that went over a core switch.
+    pub(crate) latency_between: BTreeMap<Span, u64>,
     /// How often scheduled packets met, by link.
     pub(crate) collisions: BTreeMap<u32, u64>,
 }
@@ -72,6 +84,11 @@ pub(crate) struct Sums {
     pub requests: u64,
     pub answers: u64,
     pub full: u64,
+    pub between: u64,
+    pub fullest: u64,
+    pub fullest_port: u64,
+    pub stops: u64,
+    pub port_stops: u64,
     pub collisions: u64,
     pub first_collision: Option<Time>,
     pub broken: u64,
@@ -104,36 +121,68 @@ impl<O: Observer> Fastpod<O> {
                 Role::FromHost => End::Rack,
                 Role::FromRack { plane } => End::Aggregation(*plane),
                 Role::ToRack => End::RackFromAbove,
+                Role::ToCore { core } => End::Core(*core),
+                Role::FromCore { core, .. } => {
+                    let above = rig.outside.as_ref().map_or(1, |outside| outside.attached.cores_per_plane());
+                    End::Aggregation((u32::from(*core) / above) as u8)
+                }
                 Role::ToHost { host } => End::Host(*host),
             };
             let inside = if matches!(role, Role::ToHost { .. }) { Span::ZERO } else { config.switch_latency };
             Wire::new(link.rate, link.delay + inside, end)
         };
         let mut wires: Vec<Wire> = topology.links().iter().zip(&rig.roles).map(wire).collect();
-        for number in 0..config.arbiters {
-            for _ in 0..rig.pod.racks() {
-                wires.push(Wire::new(rig.rate, config.arbiter_delay, End::Arbiter(number)));
+        let arbiters = u16::from(config.arbiters);
+        for number in 0..arbiters {
+            for rack in 0..rig.pod.racks() * u32::from(rig.pods) {
+                let station = (rack / rig.pod.racks()) as u16 * arbiters + number;
+                wires.push(Wire::new(rig.rate, config.arbiter_delay, End::Arbiter(station)));
                 wires.push(Wire::new(rig.rate, config.arbiter_delay + config.switch_latency, End::RackFromArbiter));
             }
         }
-        let hosts = rig.pod.hosts();
+        let core_wires = wires.len() as u32;
+        let ways = rig.outside.as_ref().map_or(&[][..], |outside| &outside.control);
+        for number in 0..arbiters {
+            for (port, way) in ways.iter().enumerate() {
+                let station = (port / rig.cores()) as u16 * arbiters + number;
+                wires.push(Wire::new(rig.rate, *way, End::Arbiter(station)));
+                wires.push(Wire::new(rig.rate, *way, End::CorePort(port as u32)));
+            }
+        }
         let clock = |host: u16| Clock::new(config, &mut seed.stream("fastpod.clocks", host.into()));
-        let station = |number: u8| {
-            let settings = Station::settings(&rig.pod, config, rig.ahead(), number);
-            Station::new(settings).expect("the plan has checked what arbiters need")
+        let pod_clock = |pod: u16| match rig.pods {
+            1 => PodClock::default(),
+            _ => PodClock::new(config, rig.slot(), &mut seed.stream("fastpod.pods", pod.into())),
+        };
+        let port = |number: usize| {
+            let core = rig.participant((number % rig.cores()) as u16);
+            let clock = Clock::new(config, &mut seed.stream("fastpod.core-clocks", number as u64));
+            CorePort::new(core, rig.pod.hosts(), clock)
+        };
+        let station = |station: u16| {
+            let settings = Station::settings(&rig.pod, config, rig.ahead(), (station % arbiters) as u8);
+            let attached = rig.outside.as_ref().map(|outside| &outside.attached);
+            Station::new(settings, attached).expect("the plan has checked what arbiters need")
         };
         Fastpod {
             observer,
             wires,
+            core_wires,
             packets: Slab::default(),
             packets_sent: 0,
             messages: Slab::default(),
             offered: 0,
             complete: VecDeque::new(),
             connections: BTreeMap::new(),
-            agents: (0..hosts).map(|host| Agent::new(host, hosts, clock(host))).collect(),
-            stations: (0..config.arbiters).map(station).collect(),
-            voters: Fastpod::<O>::voters(config),
+            agents: (0..rig.all_hosts())
+                .map(|host| Agent::new(rig.local(host), rig.targets(), clock(host)))
+                .collect(),
+            pod_clocks: (0..rig.pods).map(pod_clock).collect(),
+            cores: vec![Core::new(rig.pods); rig.cores()],
+            ports: (0..ways.len()).map(port).collect(),
+            held: Slab::default(),
+            stations: (0..rig.pods * arbiters).map(station).collect(),
+            voters: Fastpod::<O>::voters(config, rig.pods),
             posts: Slab::default(),
             settled: Fastpod::<O>::settled(&rig),
             probation: config.probation.as_ps().div_ceil(rig.layout.slot().as_ps()).max(1),
@@ -143,6 +192,7 @@ impl<O: Observer> Fastpod<O> {
             totals: Totals::default(),
             sums: Sums::default(),
             latency: BTreeMap::new(),
+            latency_between: BTreeMap::new(),
             collisions: BTreeMap::new(),
             config: config.clone(),
             rig,
@@ -157,6 +207,9 @@ impl<O: Observer> Fastpod<O> {
         if self.rig.turns_at_rack(source, destination) {
             let links = [self.rig.from_host[usize::from(source)], self.rig.to_host[usize::from(destination)]];
             return links.into_iter().map(|link| self.wires[link as usize].delay).sum::<Span>() + self.rig.layout.data;
+        }
+        if self.rig.pod_of(source) != self.rig.pod_of(destination) {
+            return self.passage_between(source, destination);
         }
         let over = |plane: usize| {
             let links = [
@@ -209,8 +262,11 @@ impl<O: Observer> Fastpod<O> {
                     queue.push(Event { at: now, rank: Rank::new(kind::READY, node), slot: 0 });
                 }
             }
-            // Links between a ToR switch that is down and an arbiter carry nothing either.
-            Fault::Node { node, up } => self.strike_rack(now, node, up),
+            // Links between a switch that is down and an arbiter carry nothing either.
+            Fault::Node { node, up } => {
+                self.strike_rack(now, node, up);
+                self.strike_core(now, node, up);
+            }
             Fault::Link { .. } | Fault::BitErrors { .. } => {}
         }
     }
@@ -220,7 +276,7 @@ impl<O: Observer> Fastpod<O> {
             let host = (rack * self.rig.layout.hosts) as usize;
             self.rig.topology.link(topology::LinkId(self.rig.from_host[host])).to.0
         };
-        let Some(rack) = (0..self.rig.pod.racks()).find(|rack| tor(*rack) == node) else { return };
+        let Some(rack) = (0..self.rig.pod.racks() * u32::from(self.rig.pods)).find(|rack| tor(*rack) == node) else { return };
         for number in 0..self.config.arbiters {
             let link = self.requests_link(number, rack as usize);
             for link in [link, link + 1] {
@@ -273,12 +329,14 @@ impl<O: Observer> Network for Fastpod<O> {
 
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
         let (now, device) = (event.at, event.rank.device());
-        let hosts = u32::from(self.rig.pod.hosts());
+        let hosts = u32::from(self.rig.all_hosts());
+        let machines = hosts + self.stations.len() as u32;
         match event.rank.kind() {
             kind::ARRIVAL => return self.arrive(now, device, event.slot, queue),
             kind::SCHEDULE => self.turn(now, device as u16, event.slot, queue),
             kind::TICK if device < hosts => self.begin_slot(now, device as u16, queue),
-            kind::TICK => self.arbitrate(now, (device - hosts) as u8, queue),
+            kind::TICK if device < machines => self.arbitrate(now, (device - hosts) as u16, queue),
+            kind::TICK => self.begin_port_slot(now, (device - machines) as usize, queue),
             other => {
                 debug_assert_eq!(other, kind::DEADLINE, "a pod has no other events");
                 match device {
@@ -292,13 +350,18 @@ impl<O: Observer> Network for Fastpod<O> {
     }
 
     fn begin(&mut self, queue: &mut EventQueue) {
-        for host in 0..self.rig.pod.hosts() {
+        for host in 0..self.rig.all_hosts() {
             self.push_slot(Time::ZERO, host, Slot(1), queue);
         }
-        for number in 0..self.config.arbiters {
-            self.push_arbitration(number, Slot(self.slots_at_once()), queue);
+        for station in 0..self.stations.len() as u16 {
+            self.push_arbitration(station, Slot(self.slots_at_once()), queue);
         }
-        self.take_charge(Time::ZERO, queue);
+        for port in 0..self.ports.len() {
+            self.push_port_slot(Time::ZERO, port, Slot(1), queue);
+        }
+        for pod in 0..self.rig.pods {
+            self.take_charge(Time::ZERO, pod, queue);
+        }
         if let Some(at) = self.config.arbiter_fails {
             queue.push(Event { at: Time::ZERO + at, rank: Rank::new(kind::DEADLINE, DEATH), slot: 0 });
         }
@@ -333,6 +396,14 @@ impl<O: Observer> Network for Fastpod<O> {
             counter("requests", "packets", sums.requests),
             counter("answers", "packets", sums.answers),
         ];
+        if self.rig.pods > 1 {
+            counters.push(counter("packets between pods", "packets", sums.between));
+            counters.push(counter("most that a core switch held", "packets", sums.fullest));
+            counters.push(counter("of these, for one pod", "packets", sums.fullest_port));
+            counters.push(counter("requests of core switches that said stop", "packets", sums.stops));
+            counters.push(counter("of others, for some pods", "packets", sums.port_stops));
+            counters.push(counter("packets that found no room in a core switch", "packets", sums.full));
+        }
         if let Some(first) = sums.first_collision {
             counters.push(counter("first collision", "ps", first.as_ps()));
         }
@@ -358,6 +429,11 @@ impl<O: Observer> Network for Fastpod<O> {
         let collisions =
             Distribution { name: "collisions by link", unit: "link", bins: self.collisions.iter().map(bins).collect() };
         match self.rig.ports {
+            Ports::Bare if self.rig.pods > 1 => {
+                let bins = |(span, count): (&Span, &u64)| (span.as_ps(), span.as_ps() + 1, *count);
+                let bins = self.latency_between.iter().map(bins).collect();
+                vec![latency, collisions, Distribution { name: "latency between pods", unit: "ps", bins }]
+            }
             Ports::Bare => vec![latency, collisions],
             Ports::Queued { .. } => vec![latency],
         }
@@ -378,15 +454,22 @@ impl<O: Observer> Network for Fastpod<O> {
         wire.counters.sent(wire.rate, wire.busy(now))
     }
 
-    /// What hosts keep, and switches, if they have queues.
+    /// What hosts keep, and core switches for a pod, and other switches, if they have queues.
     fn queue(&self, now: Time, link: u32) -> Bytes {
         match self.rig.roles[link as usize] {
             Role::FromHost => {
                 let host = self.rig.topology.link(topology::LinkId(link)).from.0;
                 Bytes::new(self.agents[usize::from(self.rig.numbers[host as usize])].backlog)
             }
-            Role::FromRack { .. } | Role::ToRack | Role::ToHost { .. } if self.rig.ports == Ports::Bare => Bytes::ZERO,
-            Role::FromRack { .. } | Role::ToRack | Role::ToHost { .. } => {
+            Role::FromCore { core, pod } => {
+                Bytes::new(self.cores[usize::from(core)].held_for(pod) * self.config.packet.get())
+            }
+            Role::FromRack { .. } | Role::ToRack | Role::ToHost { .. } | Role::ToCore { .. }
+                if self.rig.ports == Ports::Bare =>
+            {
+                Bytes::ZERO
+            }
+            Role::FromRack { .. } | Role::ToRack | Role::ToHost { .. } | Role::ToCore { .. } => {
                 let wire = &self.wires[link as usize];
                 wire.rate.bytes_in(wire.busy(now))
             }
@@ -396,6 +479,7 @@ impl<O: Observer> Network for Fastpod<O> {
     fn begin_measurement(&mut self, now: Time) {
         self.sums = Sums::default();
         self.latency.clear();
+        self.latency_between.clear();
         self.collisions.clear();
         for wire in &mut self.wires {
             wire.counters = fabric::Counters::with_backlog(wire.rate, wire.busy(now));
@@ -415,12 +499,14 @@ impl<O: Observer> Network for Fastpod<O> {
         let pieces = whole + ends.div_ceil(self.config.payload().get().max(1));
         let (layout, before) = (&self.rig.layout, pieces.max(1) - 1);
         let packets = u64::from(self.rig.packets());
-        let slots = if self.config.optimistic { layout.data * packets } else { self.rig.slot() };
+        let pod = |host: u32| self.rig.pod_of(self.rig.numbers[host as usize]);
+        let slots = if self.config.optimistic && pod(src) == pod(dst) { layout.data * packets } else { self.rig.slot() };
         slots.saturating_mul(before / packets) + layout.data * (before % packets) + self.passage(src, dst)
     }
 
-    fn hops(&self, _: u32, _: u32) -> u32 {
-        4
+    fn hops(&self, src: u32, dst: u32) -> u32 {
+        let pod = |host: u32| self.rig.pod_of(self.rig.numbers[host as usize]);
+        if pod(src) == pod(dst) { 4 } else { 6 }
     }
 
     fn mtu(&self) -> Bytes {
@@ -429,7 +515,7 @@ impl<O: Observer> Network for Fastpod<O> {
 
     fn event_gap(&self) -> Span {
         // Every host sends and gets packets, over four links each.
-        self.rig.layout.data / (8 * u64::from(self.rig.pod.hosts())).max(1)
+        self.rig.layout.data / (8 * u64::from(self.rig.all_hosts())).max(1)
     }
 
     fn check(&self) {

@@ -46,6 +46,7 @@ impl Configuration for Config {
             ("demands", self.demands == 0),
             ("patience", self.patience < 4),
             ("suspicion", self.suspicion == 0),
+            ("core_queue", self.core_queue < self.packet),
         ] {
             if is_wrong {
                 section.refuse(key, Refusal::Least);
@@ -87,6 +88,8 @@ pub(crate) fn refuse_rig<E: std::error::Error + Send + Sync + 'static>(
     } else if let BuildError::TooFarAhead { .. } = error {
         let key = if arbiter_latency > Span::ZERO { "arbiter_latency" } else { "arbiter_delay" };
         section.refuse(key, error);
+    } else if let BuildError::CoreBuffer { .. } = error {
+        section.refuse("core_buffer", error);
     } else {
         section.refuse_elsewhere(&KeyPath::from("topology"), of_topology(error));
     }
@@ -114,6 +117,14 @@ pub(crate) fn offers(ports: Ports) -> Offers {
     Offers { ecn: Offer::Never, lossless, in_order: false, priorities: 1, trimming: Offer::Never, ranked: Offer::Never }
 }
 
+impl Plan {
+    /// Packets that all core switches hold at most.
+    fn core_packets(&self) -> u64 {
+        let capacity = self.rig.outside.as_ref().map_or(0, |outside| outside.capacity);
+        capacity.saturating_mul(self.rig.cores() as u64)
+    }
+}
+
 impl Fabric for Plan {
     fn offers(&self) -> Offers {
         offers(self.rig.ports)
@@ -128,22 +139,28 @@ impl Fabric for Plan {
         true
     }
     fn footprint(&self, _: Span) -> Footprint {
-        let hosts = u64::from(self.rig.pod().hosts());
-        let links = self.rig.topology.links().len() as u64;
-        let arbiters = u64::from(self.config.arbiters);
-        // Queues and counts for each pair of hosts, and what arbiters have given.
-        let pairs = hosts.saturating_mul(hosts).saturating_mul(140 + 8 * arbiters);
+        let (rig, arbiters) = (&self.rig, u64::from(self.config.arbiters));
+        let (pods, cores) = (u64::from(rig.pods()), rig.cores() as u64);
+        let hosts = u64::from(rig.all_hosts());
+        let links = rig.topology.links().len() as u64;
+        // Queues and counts for each host and where it sends, and for each port of a core switch and host of its pod; and what arbiters have given.
+        let pairs = hosts.saturating_mul(u64::from(rig.targets())).saturating_mul(140 + 8 * arbiters);
+        let ports = pods * cores;
+        let waiting = ports.saturating_mul(u64::from(rig.pod().hosts())).saturating_mul(40 + 8 * arbiters);
+        let held = self.core_packets().saturating_mul(100);
         Footprint {
-            fixed: pairs + links * 200 + hosts * (8_000 + 10_000 * arbiters),
+            fixed: pairs + waiting + held + links * 200 + (hosts + ports) * (8_000 + 10_000 * arbiters),
             frames: u64::MAX,
             frame: 260,
             pair: 100,
             at_once: true,
         }
     }
-    /// Data packets over four links each; control packets are not in it: how many there are depends on how long the run is.
+    /// Data packets over four links each, or six between pods, which is where most of uniform traffic goes; control packets are not in it: how many there are
+    /// depends on how long the run is.
     fn hops(&self, traffic: &Traffic) -> f64 {
-        4.0 * traffic.packets.max(traffic.bytes / self.config.payload().get().max(1) as f64)
+        let links = if self.rig.pods() > 1 { 6.0 } else { 4.0 };
+        links * traffic.packets.max(traffic.bytes / self.config.payload().get().max(1) as f64)
     }
     fn on_link(&self, sent: f64, packets: f64) -> f64 {
         let pieces = packets.max(sent / self.config.payload().get().max(1) as f64);

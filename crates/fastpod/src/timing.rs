@@ -34,9 +34,20 @@ pub struct Turnaround {
 impl Turnaround {
     /// For hosts on these legs, slots of `slot`, a way of `control` from a ToR switch to an arbiter, and an arbiter that takes `latency` for a slot.
     pub fn new(legs: impl Iterator<Item = Leg> + Clone, control: Span, latency: Span, slot: Span) -> Turnaround {
+        let heard = legs.clone().map(|leg| leg.begins + leg.from_host + control + slot).max();
+        Turnaround::after(heard.unwrap_or(slot), legs, control, latency, slot)
+    }
+
+    /// The same, of an arbiter that has all `requests` of slot 0 by then.
+    pub(crate) fn after(
+        requests: Span,
+        legs: impl Iterator<Item = Leg> + Clone,
+        control: Span,
+        latency: Span,
+        slot: Span,
+    ) -> Turnaround {
         let longest = |time: &dyn Fn(Leg) -> Span| legs.clone().map(time).max().unwrap_or(Span::ZERO);
         let slots = |time: Span| time.as_ps().div_ceil(slot.as_ps());
-        let requests = longest(&|leg| leg.begins + leg.from_host + control) + slot;
         // An answer has to leave the arbiter so much earlier than its ToR switch.
         let answers = slots(longest(&|leg| (requests + latency + control).saturating_sub(leg.rack)));
         let known = |leg: Leg| (leg.rack + slot * (answers + 1) + leg.to_host).saturating_sub(leg.begins);

@@ -1,10 +1,14 @@
 //! An arbiter: in charge, or ready to be.
 
-use super::scheduler::Scheduler;
+use super::scheduler::{Outside, Scheduler};
 use super::{Action, Allocation, Beat, Epoch, Lease, Request, Vote};
 use crate::allocation::{LARGEST_BATCH, Policy};
+use crate::interpod::{Attached, Core};
 use crate::pod::{Part, Path, Pod, Transfer};
 use crate::slot::Slot;
+
+/// The largest number of pods: what a core switch says has a bit for each.
+pub const LARGEST_NETWORK: u16 = 128;
 
 /// How an arbiter works. All lengths are in slots.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -57,6 +61,12 @@ pub enum SettingsError {
         lease: u64,
         /// Slots ahead.
         ahead: u64,
+    },
+    /// Core switches say in a word for which pods they take packets.
+    #[error("core switches join at most {LARGEST_NETWORK} pods, not {pods}")]
+    Pods {
+        /// Pods of the network.
+        pods: u16,
     },
     /// Beats cannot come more often than once a slot.
     #[error("an arbiter needs patience for at least 2 slots, not {patience}")]
@@ -124,6 +134,8 @@ pub struct Arbiter {
     first: Slot,
     leased: Slot,
     scheduler: Scheduler,
+    /// What is above its pod, if that is one among others.
+    outside: Option<Outside>,
     /// What does not work, in order.
     broken: Vec<Part>,
     /// Of how many slots it is remembered who was given them; a request that is older is of no use.
@@ -140,6 +152,24 @@ impl Arbiter {
     /// # Errors
     /// [`SettingsError`] if they contradict each other.
     pub fn new(settings: Settings, now: Slot) -> Result<Arbiter, SettingsError> {
+        Arbiter::with(settings, None, now)
+    }
+
+    /// An arbiter on standby of a pod among others (Fastpod §3.4). Core switches ask as hosts do, and are numbered after them, plane by plane; what a host has
+    /// for a pod goes to the destination of the pod's number after those of hosts.
+    ///
+    /// # Errors
+    /// As [`Arbiter::new`], and if there are more pods than a core switch can speak of.
+    pub fn among(settings: Settings, attached: Attached, now: Slot) -> Result<Arbiter, SettingsError> {
+        let pods = attached.pods();
+        if pods > LARGEST_NETWORK {
+            return Err(SettingsError::Pods { pods });
+        }
+        let settings = Settings { pod: attached.pod().clone(), ..settings };
+        Arbiter::with(settings, Some(Outside::new(attached)), now)
+    }
+
+    fn with(settings: Settings, outside: Option<Outside>, now: Slot) -> Result<Arbiter, SettingsError> {
         let Settings { batch, voters, ahead, lease, patience, .. } = settings;
         if !(1..=LARGEST_BATCH).contains(&batch) {
             return Err(SettingsError::Batch { batch });
@@ -156,8 +186,9 @@ impl Arbiter {
         if patience < 2 {
             return Err(SettingsError::Patience { patience });
         }
-        let (hosts, remembered) = (usize::from(settings.pod.hosts()), (4 * ahead).next_power_of_two());
-        let remembered = remembered as usize;
+        let remembered = (4 * ahead).next_power_of_two() as usize;
+        let cores = outside.as_ref().map_or(0, |outside| outside.attached.cores().count());
+        let sources = usize::from(settings.pod.hosts()) + cores;
         Ok(Arbiter {
             remembered,
             now,
@@ -168,10 +199,18 @@ impl Arbiter {
             grants: vec![None; voters.into()],
             first: Slot(0),
             leased: Slot(0),
-            scheduler: Scheduler::new(&settings.pod, settings.policy, settings.batch, now, &[]),
+            scheduler: Scheduler::new(
+                &settings.pod,
+                outside.as_ref(),
+                settings.policy,
+                settings.batch,
+                now,
+                &[],
+            ),
+            outside,
             broken: Vec::new(),
-            given: vec![None; hosts * remembered],
-            asked: vec![Slot(0); hosts],
+            given: vec![None; sources * remembered],
+            asked: vec![Slot(0); sources],
             settings,
         })
     }
@@ -258,7 +297,15 @@ impl Arbiter {
     pub fn on_request(&mut self, request: Request, actions: &mut Vec<Action>) -> Result<(), RequestError> {
         let Request { source, destination, slot, held, requested, granted } = request;
         let hosts = self.settings.pod.hosts();
-        if let Some(&host) = [source, destination].iter().find(|host| **host >= hosts) {
+        let is_host = |number: u16| number < hosts;
+        // Of a pod among others, a core switch may ask for a host, and a host for a pod.
+        let is_known = is_host(source) && is_host(destination)
+            || self.outside.as_ref().is_some_and(|outside| {
+                is_host(source) && destination - hosts < outside.attached.pods()
+                    || is_host(destination) && usize::from(source) < self.asked.len()
+            });
+        if !is_known {
+            let host = if is_host(source) { destination } else { source };
             return Err(RequestError::UnknownHost { host, hosts });
         }
         if source == destination {
@@ -358,7 +405,18 @@ impl Arbiter {
     /// Schedules anew from a slot on: what was wanted is wanted again when hosts say so the next time.
     fn schedule_from(&mut self, first: Slot) {
         let Settings { pod, policy, batch, .. } = &self.settings;
-        self.scheduler = Scheduler::new(pod, *policy, *batch, first, &self.broken);
+        self.scheduler = Scheduler::new(pod, self.outside.as_ref(), *policy, *batch, first, &self.broken);
+    }
+
+    /// A core switch says for which pods it takes packets, a bit for each: backpressure (Fastpod §3.4). Slots that have been allocated stay so. Does nothing in a
+    /// pod that is alone.
+    ///
+    /// # Panics
+    /// If there is no such core switch.
+    pub fn set_open(&mut self, core: Core, open: u128) {
+        if self.outside.as_mut().is_some_and(|outside| outside.set_open(core, open)) {
+            self.scheduler.set_open(core, open);
+        }
     }
 
     /// Something works from the next slot that is handed out on, or does not: nothing is given that needs it. A pod of three tiers goes on as if all

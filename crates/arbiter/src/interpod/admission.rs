@@ -41,6 +41,10 @@ pub struct WithCores {
     works_up: Vec<u64>,
     works_down: Vec<u64>,
     hosts_work: Vec<bool>,
+    /// For each plane, the core switches to which its link works, those from which it does, and those that work themselves.
+    works_to_core: Vec<u64>,
+    works_from_core: Vec<u64>,
+    cores_work: Vec<u64>,
     /// Whether a packet has changed planes lately, or a core switch opened again.
     moved: bool,
 }
@@ -69,6 +73,9 @@ impl WithCores {
             works_up: vec![u64::MAX >> (64 - pod.uplinks()); racks],
             works_down: vec![u64::MAX >> (64 - pod.uplinks()); racks],
             hosts_work: vec![true; hosts],
+            works_to_core: vec![all; planes],
+            works_from_core: vec![all; planes],
+            cores_work: vec![all; planes],
             moved: false,
             attached: attached.clone(),
         };
@@ -80,6 +87,11 @@ impl WithCores {
     pub fn participants(&self) -> (u16, u16) {
         let count = |list: &Vec<u64>| u16::try_from(list.len()).expect("they are numbered in 16 bits");
         (count(&self.sources), count(&self.destinations))
+    }
+
+    /// How many pods there are.
+    pub fn pods(&self) -> u16 {
+        self.attached.pods
     }
 
     /// The numbers of a demand's ends.
@@ -112,6 +124,9 @@ impl WithCores {
             Part::Host(host) => self.hosts_work[usize::from(host)] = works,
             Part::FromRack(rack, plane) => set(&mut self.works_up[rack as usize], plane, works),
             Part::ToRack(rack, plane) => set(&mut self.works_down[rack as usize], plane, works),
+            Part::ToCore(plane, core) => set(&mut self.works_to_core[usize::from(plane)], core, works),
+            Part::FromCore(plane, core) => set(&mut self.works_from_core[usize::from(plane)], core, works),
+            Part::Core(plane, core) => set(&mut self.cores_work[usize::from(plane)], core, works),
         }
     }
 
@@ -124,14 +139,22 @@ impl WithCores {
         of[rack % of.len()] & 1 << plane != 0
     }
 
-    pub(super) fn close_core(&mut self, core: Core, closed: bool) {
+    /// Whether nothing may be sent to a core switch, from now on ([`InterPod::close_core`](super::InterPod::close_core)).
+    ///
+    /// # Panics
+    /// If there is no such core switch.
+    pub fn close_core(&mut self, core: Core, closed: bool) {
         self.number(core);
         let open = &mut self.whole[usize::from(core.plane)];
         self.moved |= !closed && *open & 1 << core.number == 0;
         set(open, core.number, !closed);
     }
 
-    pub(super) fn close_port(&mut self, core: Core, pod: u16, closed: bool) {
+    /// Whether nothing may be sent to a core switch for a pod, from now on ([`InterPod::close_port`](super::InterPod::close_port)).
+    ///
+    /// # Panics
+    /// If there is no such core switch or pod.
+    pub fn close_port(&mut self, core: Core, pod: u16, closed: bool) {
         self.number(core);
         let place = usize::from(pod) * self.planes() + usize::from(core.plane);
         let open = &mut self.ports[place];
@@ -348,7 +371,18 @@ impl Admission for WithCores {
         for down in self.down.chunks_exact_mut(self.works_down.len()) {
             down.copy_from_slice(&self.works_down);
         }
-        self.cores.fill(u64::MAX >> (64 - self.attached.cores_per_plane));
+        for cores in self.cores.chunks_exact_mut(self.works_to_core.len()) {
+            for (free, (to, work)) in cores.iter_mut().zip(self.works_to_core.iter().zip(&self.cores_work)) {
+                *free = to & work;
+            }
+        }
+        for (source, core) in self.sources[usize::from(self.hosts)..].iter_mut().zip(0..) {
+            let (plane, number) = (core / self.attached.cores_per_plane, core % self.attached.cores_per_plane);
+            let works = self.works_from_core[plane as usize] & self.cores_work[plane as usize];
+            if works & 1 << number == 0 {
+                *source = 0;
+            }
+        }
         self.given.iter_mut().for_each(Vec::clear);
     }
 

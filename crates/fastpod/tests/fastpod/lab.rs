@@ -3,13 +3,41 @@
 use engine::{Event, EventQueue, Seed};
 use fabric::{Fault, Frame, Kind, Network, kind};
 use fastpod::{Config, Fastpod};
-use topology::{Shape, Topology};
+use topology::{Builder, LinkSpec, Shape, Topology};
 use units::{Rate, Span, Time};
 
 /// The pod of an 8-port fat-tree: 4 racks of 4 hosts, 4 aggregation switches, links of 100 Gb/s and 1 us (§5).
 pub(crate) fn pod(racks: u32, planes: u32, hosts: u32) -> Topology {
     let shape = Shape::LeafSpine { leaves: racks, spines: planes, hosts_per_leaf: hosts };
     shape.build(Rate::from_gbps(100), Span::from_us(1)).unwrap()
+}
+
+/// Pods of so many racks, aggregation switches and hosts a rack each, with core switches above each aggregation switch. Cables to core switches are as long as they say.
+pub(crate) fn pods(pods: u32, [racks, planes, hosts, above]: [u32; 4], far: impl Fn(u32, u32) -> Span) -> Topology {
+    let mut builder = Builder::new("pods");
+    let link = |delay| LinkSpec { rate: Rate::from_gbps(100), delay, queue: None };
+    let near = link(Span::from_us(1));
+    let [host_class, rack_class, core_class] = ["host-tor", "tor-agg", "agg-core"].map(|name| builder.class(name));
+    let cores: Vec<_> = (0..planes * above).map(|core| builder.switch(format!("core-{core}"), None)).collect();
+    for pod in 0..pods {
+        let aggregations: Vec<_> =
+            (0..planes).map(|plane| builder.switch(format!("agg-{pod}-{plane}"), None)).collect();
+        for rack in 0..racks {
+            let tor = builder.switch(format!("tor-{pod}-{rack}"), None);
+            for host in 0..hosts {
+                let number = (pod * racks + rack) * hosts + host;
+                let host = builder.host(format!("host-{number}"));
+                builder.cable(host, tor, host_class, near);
+            }
+            for aggregation in &aggregations {
+                builder.cable(tor, *aggregation, rack_class, near);
+            }
+        }
+        for (core, switch) in (0..).zip(&cores) {
+            builder.cable(aggregations[(core / above) as usize], *switch, core_class, link(far(pod, core)));
+        }
+    }
+    builder.finish().unwrap()
 }
 
 pub(crate) fn ns(ns: u64) -> Time {
