@@ -74,6 +74,8 @@ pub(crate) struct CorePort {
     answered: Slot,
     /// Packets that came from the pod in each of the latest slots: slot, packets.
     received: Vec<(Slot, u8)>,
+    /// Slots in a row in which it has sent something and not all of it came.
+    failed: u32,
 }
 
 impl CorePort {
@@ -91,6 +93,7 @@ impl CorePort {
             sent: VecDeque::new(),
             answered: Slot(0),
             received: vec![(Slot(0), 0); KEPT as usize],
+            failed: 0,
         }
     }
 
@@ -302,8 +305,9 @@ impl<O: Observer> Fastpod<O> {
         let hears = slot.since(port.answered) <= 2.max(ahead * u64::from(port.answered == Slot(0)));
         let source = port.number;
         let open = self.open_pods(number % self.cores.len());
-        self.sums.stops += u64::from(open == 0);
-        self.sums.port_stops += u64::from(open != 0 && open.count_ones() < u32::from(self.rig.pods));
+        let stops = self.is_nearly_full(number % self.cores.len());
+        self.sums.stops += u64::from(stops);
+        self.sums.port_stops += u64::from(!stops && open.count_ones() < u32::from(self.rig.pods));
         for arbiter in 0..self.config.arbiters {
             let report = Report { source, slot, requests: requests.clone(), about, sent, received, hears, open };
             let packet = Packet {
@@ -327,15 +331,22 @@ impl<O: Observer> Fastpod<O> {
         }
     }
 
-    /// The pods for which a core switch takes packets: none when its buffer is nearly full, and not those for which it holds much.
+    /// Whether the buffer of a core switch is about to overflow.
+    fn is_nearly_full(&self, number: usize) -> bool {
+        self.rig.outside.as_ref().is_some_and(|outside| self.cores[number].held >= outside.stop)
+    }
+
+    /// The pods for which a core switch takes packets: none when its buffer is about to overflow; and not those for which it holds much, or to which nothing gets through.
     fn open_pods(&self, number: usize) -> u128 {
-        let (core, outside) = (&self.cores[number], self.rig.outside.as_ref());
-        let (stop, stop_port) = outside.map_or((0, 0), |outside| (outside.stop, outside.stop_port));
-        if core.held >= stop {
+        if self.is_nearly_full(number) {
             return 0;
         }
-        let open = (0..).zip(&core.held_for).filter(|(_, held)| **held < stop_port);
-        open.fold(0, |map, (pod, _): (u32, _)| map | 1 << pod)
+        let stop_port = self.rig.outside.as_ref().map_or(0, |outside| outside.stop_port);
+        let (core, cores) = (&self.cores[number], self.cores.len());
+        let is_open = |pod: &usize| {
+            core.held_for[*pod] < stop_port && self.ports[pod * cores + number].failed < self.config.suspicion
+        };
+        (0..usize::from(self.rig.pods)).filter(is_open).fold(0, |map, pod| map | 1 << pod)
     }
 
     /// An arbiter answers a port of a core switch.
@@ -370,6 +381,10 @@ impl<O: Observer> Fastpod<O> {
     fn conclude_port(&mut self, now: Time, number: usize, sent: Sent, came: bool) {
         self.sums.resent += u64::from(!came && !sent.held.is_empty());
         let (core, pod) = (number % self.cores.len(), number / self.cores.len());
+        if !sent.held.is_empty() {
+            let failed = &mut self.ports[number].failed;
+            *failed = if came { 0 } else { failed.saturating_add(1) };
+        }
         for &place in sent.held.iter().rev() {
             if came {
                 self.let_go(now, core, pod, place);
