@@ -173,6 +173,31 @@ fn traffic_within_pods_and_between_them_share_a_host() {
     assert!(outside / inside < 1.5 && inside / outside < 1.5, "{inside} {outside}");
 }
 
+/// How long a message of 60 KB to host 1 takes beside others of 600 KB, all to it.
+fn takes_beside(src: u32, others: impl Iterator<Item = u32>) -> Span {
+    let mut lab = Lab::new(&scheduled(), &three(), 1);
+    lab.run_until(ns(20_000));
+    for (flow, other) in (1..).zip(others) {
+        lab.send(flow, other, 1, 600_000);
+    }
+    lab.run_until(ns(60_000));
+    lab.send(0, src, 1, 60_000);
+    lab.run_until(ns(2_000_000));
+    nothing_goes_wrong(&lab);
+    lab.delivered.iter().find(|(flow, _)| *flow == 0).unwrap().1.since(ns(60_000))
+}
+
+#[test]
+fn neither_kind_of_traffic_starves_the_other() {
+    // 14 slots of three packets, 5.2 us. Four core switches and the host in the same pod take turns: 26 us, and the way to the arbiter, and back, and to the receiver.
+    let within = takes_beside(2, 8..24);
+    assert!(within < us(26 + 20), "{within}");
+    // All hosts of the pod but one, and at least one core switch: eight turns, and two rounds.
+    let between = takes_beside(12, [0, 2, 3, 4, 5, 6, 7].into_iter());
+    assert!(between < us(42 + 30), "{between}");
+    assert!(within.min(between) > us(10), "{within} {between}");
+}
+
 #[test]
 fn a_link_to_a_core_switch_and_one_from_it_are_found_and_nothing_is_lost() {
     for (from, to) in [("agg-0-1", "core-2"), ("core-2", "agg-0-1")] {
