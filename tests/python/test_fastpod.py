@@ -11,7 +11,7 @@ from gossamer.reproduce.outcome import compare
 from gossamer.reproduce.packages import methods
 from gossamer.reproduce.registry import Computation, Measurement, Reproduction
 from gossamer.reproduce.verdict import Verdict
-from papers.fastpod.reproduction import pod, slots
+from papers.fastpod.reproduction import inter_pod, pod, slots
 
 
 def results(reproduction: Reproduction, changes: Mapping[str, Any]) -> Results:
@@ -102,6 +102,19 @@ def test_a_slot_is_what_the_format_says() -> None:
 def test_guard_bands_absorb_what_clocks_are_off() -> None:
     measurement = measured(slots.time_sync, results(slots.time_sync, {"duration": "300 us"}))
     assert all(measurement.trends.values()), measurement.trends
+
+
+def test_nothing_collides_and_nothing_is_lost_between_pods() -> None:
+    found = results(inter_pod.inter_pod, {})
+    measurement = measured(inter_pod.inter_pod, found)
+    assert measurement.rows == {"": 0}
+    seen = measurement.trends
+    assert [name for name, is_seen in seen.items() if not is_seen] == [
+        "traffic within a pod and between pods is served alike"
+    ]
+    held = {name: inter_pod.counted(run, inter_pod.HELD) for name, run in inter_pod.by_variant(found).items()}
+    # 2.3 MB in packets of 1500 B; without that limit more is held.
+    assert held[inter_pod.SMALL] <= 1533 < held[inter_pod.WANTED]
 
 
 def test_what_arithmetic_settles() -> None:

@@ -345,9 +345,11 @@ impl<O: Observer> Fastpod<O> {
         self.stations[usize::from(station)].is_alive = false;
         let (pod, number) = self.seat(station);
         let racks = usize::from(pod) * self.rig.pod.racks() as usize;
-        let links = self.requests_link(number, racks)..self.requests_link(number, racks + self.rig.pod.racks() as usize);
+        let links =
+            self.requests_link(number, racks)..self.requests_link(number, racks + self.rig.pod.racks() as usize);
         let ports = usize::from(pod) * self.rig.cores();
-        let core_links = self.core_requests_link(number, ports)..self.core_requests_link(number, ports + self.rig.cores());
+        let core_links =
+            self.core_requests_link(number, ports)..self.core_requests_link(number, ports + self.rig.cores());
         for place in 0..self.packets.places() {
             let packet = &mut self.packets[place];
             let is_its_own = links.contains(&packet.link) || core_links.contains(&packet.link);

@@ -174,9 +174,7 @@ impl<O: Observer> Fastpod<O> {
             offered: 0,
             complete: VecDeque::new(),
             connections: BTreeMap::new(),
-            agents: (0..rig.all_hosts())
-                .map(|host| Agent::new(rig.local(host), rig.targets(), clock(host)))
-                .collect(),
+            agents: (0..rig.all_hosts()).map(|host| Agent::new(rig.local(host), rig.targets(), clock(host))).collect(),
             pod_clocks: (0..rig.pods).map(pod_clock).collect(),
             cores: vec![Core::new(rig.pods); rig.cores()],
             ports: (0..ways.len()).map(port).collect(),
@@ -276,7 +274,9 @@ impl<O: Observer> Fastpod<O> {
             let host = (rack * self.rig.layout.hosts) as usize;
             self.rig.topology.link(topology::LinkId(self.rig.from_host[host])).to.0
         };
-        let Some(rack) = (0..self.rig.pod.racks() * u32::from(self.rig.pods)).find(|rack| tor(*rack) == node) else { return };
+        let Some(rack) = (0..self.rig.pod.racks() * u32::from(self.rig.pods)).find(|rack| tor(*rack) == node) else {
+            return;
+        };
         for number in 0..self.config.arbiters {
             let link = self.requests_link(number, rack as usize);
             for link in [link, link + 1] {
@@ -500,7 +500,8 @@ impl<O: Observer> Network for Fastpod<O> {
         let (layout, before) = (&self.rig.layout, pieces.max(1) - 1);
         let packets = u64::from(self.rig.packets());
         let pod = |host: u32| self.rig.pod_of(self.rig.numbers[host as usize]);
-        let slots = if self.config.optimistic && pod(src) == pod(dst) { layout.data * packets } else { self.rig.slot() };
+        let slots =
+            if self.config.optimistic && pod(src) == pod(dst) { layout.data * packets } else { self.rig.slot() };
         slots.saturating_mul(before / packets) + layout.data * (before % packets) + self.passage(src, dst)
     }
 

@@ -660,13 +660,23 @@ impl Outside {
         for pod in 0..shape.pods {
             for (plane, cores) in cores.iter().enumerate() {
                 let aggregation = NodeId(shape.aggregations[pod * planes + plane]);
-                to_core.extend(cores.iter().filter_map(|core| topology.link_between(aggregation, NodeId(*core)).next()));
+                to_core
+                    .extend(cores.iter().filter_map(|core| topology.link_between(aggregation, NodeId(*core)).next()));
             }
         }
         let to_core: Vec<u32> = to_core.into_iter().map(|link| link.0).collect();
         let from_core = to_core.iter().map(|link| topology.reverse(LinkId(*link)).0).collect();
         let cores = cores.concat();
-        Ok(Some(Outside { attached, cores, to_core, from_core, control: Vec::new(), capacity: 0, stop: 0, stop_port: 0 }))
+        Ok(Some(Outside {
+            attached,
+            cores,
+            to_core,
+            from_core,
+            control: Vec::new(),
+            capacity: 0,
+            stop: 0,
+            stop_port: 0,
+        }))
     }
 
     /// With what core switches hold, and how long what they say takes.
@@ -743,8 +753,7 @@ impl Delays {
                         guard,
                     });
                 }
-                let over =
-                    |plane: usize| ps(&self.up, nearest + plane) + ps(&self.down, rack * self.planes + plane);
+                let over = |plane: usize| ps(&self.up, nearest + plane) + ps(&self.down, rack * self.planes + plane);
                 let spread = over(plane) - over(0);
                 if apart(spread) > guard {
                     let (one, other) = (name(aggregations[0]), name(*aggregation));
@@ -762,16 +771,18 @@ impl Delays {
         let answered = config.arbiter_latency + passage + layout.data * SLACK;
         let ahead = answered.as_ps().div_ceil(layout.data.as_ps());
         let hosts = vec![Span::ZERO; self.from_host.len()];
-        Timing { racks: Vec::new(), hosts, requests: Span::ZERO, answers: 0, ahead, cores: Vec::new(), at_core: Span::ZERO }
+        Timing {
+            racks: Vec::new(),
+            hosts,
+            requests: Span::ZERO,
+            answers: 0,
+            ahead,
+            cores: Vec::new(),
+            at_core: Span::ZERO,
+        }
     }
 
-    fn timing(
-        &self,
-        pod: &Pod,
-        outside: Option<&Outside>,
-        layout: &Layout,
-        config: &Config,
-    ) -> Timing {
+    fn timing(&self, pod: &Pod, outside: Option<&Outside>, layout: &Layout, config: &Config) -> Timing {
         let (switch, slot) = (config.switch_latency, layout.slot());
         let rack = |host: usize| host / pod.hosts_per_rack() as usize;
         // From a host to its aggregation switch of plane 0.

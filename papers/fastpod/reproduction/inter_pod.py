@@ -55,8 +55,7 @@ def what_goes_wrong(results: "Results") -> Measurement:
         {"": sum(counted(run, COLLISIONS) + lost(run) for run in results)},
         f"{'; '.join(parts)}. Core switches told all pods to stop {counted(found[SMALL], STOPS):,.0f} times with small "
         f"buffers, and {counted(found[WANTED], PORT_STOPS):,.0f} times what is for one pod without. Of 1 MB each, "
-        + ", ".join(f"{name} pods {time:.1f} us" if name == "between" else f"{name} a pod {time:.1f} us" for name, time in takes.items())
-        + " on average",
+        f"those between pods take {takes['between']:.1f} us and those within {takes['within']:.1f} us on average",
         trends={
             "every flow arrives": all(map(everything_arrives, found.values())),
             "core switches say stop when their buffer is about to overflow": counted(found[SMALL], STOPS) > 0,

@@ -6,7 +6,7 @@ mod clocks;
 mod closed_forms;
 mod conformance;
 mod failures;
-mod inter_pod;
 mod fastpass;
+mod inter_pod;
 mod lab;
 mod timelines;
