@@ -25,6 +25,8 @@ enum Refusal {
     Control { packet: Bytes },
     #[error("is not within what the reference says: see docs/experiments.md")]
     Least,
+    #[error("is less than a data packet ({packet}), so that nothing could ever be sent to another pod; write more")]
+    CoreQueue { packet: Bytes },
     #[error("is 1 or 2")]
     Arbiters,
     #[error("is from 0 to 1000 parts per million")]
@@ -46,11 +48,13 @@ impl Configuration for Config {
             ("demands", self.demands == 0),
             ("patience", self.patience < 4),
             ("suspicion", self.suspicion == 0),
-            ("core_queue", self.core_queue < self.packet),
         ] {
             if is_wrong {
                 section.refuse(key, Refusal::Least);
             }
+        }
+        if self.core_queue < self.packet {
+            section.refuse("core_queue", Refusal::CoreQueue { packet: self.packet });
         }
         if !(1..=2).contains(&self.arbiters) {
             section.refuse("arbiters", Refusal::Arbiters);
