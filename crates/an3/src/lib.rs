@@ -23,6 +23,7 @@ pub mod switch;
 pub mod table;
 #[cfg(test)]
 mod trace;
+pub mod size;
 
 pub use config::Config;
 pub use frame::Frame;

@@ -30,6 +30,28 @@ pub enum Part {
     CircuitSwitch,
     /// A port of XFabric's crosspoints.
     CrosspointPort,
+    /// A NIC that is bought.
+    Nic,
+    /// The ToR and aggregation switch beside AN3.
+    AccessSwitch,
+    /// AN3's L1 switch.
+    An3Switch,
+    /// What it costs once to design it.
+    An3SwitchDesign,
+    /// AN3's NIC with an FPGA.
+    An3FpgaNic,
+    /// What it costs once to design it.
+    An3FpgaNicDesign,
+    /// AN3's NIC with an ASIC.
+    An3AsicNic,
+    /// What it costs once to design it.
+    An3AsicNicDesign,
+    /// The cable between two of AN3's NICs.
+    SataCable,
+    /// The copper cable to a ToR switch.
+    CopperCable,
+    /// An optical cable with its two transceivers.
+    OpticalLink,
 }
 
 /// A part of one rate; of a fibre or a port there is one kind.
@@ -51,6 +73,17 @@ impl fmt::Display for Named {
             Part::PacketSwitch => "a packet switch",
             Part::CircuitSwitch => "a circuit switch",
             Part::CrosspointPort => "a crosspoint's port",
+            Part::Nic => "a NIC",
+            Part::AccessSwitch => "an access switch",
+            Part::An3Switch => "an L1 switch",
+            Part::An3SwitchDesign => "the design of an L1 switch",
+            Part::An3FpgaNic => "an L0 NIC with an FPGA",
+            Part::An3FpgaNicDesign => "the design of an L0 NIC with an FPGA",
+            Part::An3AsicNic => "an L0 NIC with an ASIC",
+            Part::An3AsicNicDesign => "the design of an L0 NIC with an ASIC",
+            Part::SataCable => "a SATA cable",
+            Part::CopperCable => "a copper cable",
+            Part::OpticalLink => "an optical link",
         })?;
         rate.map_or(Ok(()), |rate| write!(f, " of {rate}"))
     }

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod an3;
 pub mod bill;
 pub mod book;
 pub mod by_rate;
@@ -31,7 +32,7 @@ pub struct System {
 }
 
 /// Every system that can be planned.
-pub const SYSTEMS: [System; 4] = [
+pub const SYSTEMS: [System; 5] = [
     System {
         name: stardust::NAME,
         summary: "cell fabric with Fabric Adapters and Elements, beside fat-trees (NSDI 2019)",
@@ -47,6 +48,10 @@ pub const SYSTEMS: [System; 4] = [
     System {
         name: fastpod::NAME,
         summary: "pods of switches without buffers and their arbiters, beside buffered switches (Zero-buffer Datacenter Networks)",
+    },
+    System {
+        name: an3::NAME,
+        summary: "circuits of time slots over NICs and L1 switches, beside ToR and aggregation switches (AN3)",
     },
 ];
 
@@ -76,6 +81,9 @@ pub enum PlanError {
     /// Settings that cannot be together.
     #[error(transparent)]
     Fastpod(#[from] fastpod::Impossible),
+    /// A part has no price or no power in the book.
+    #[error(transparent)]
+    An3(#[from] bill::Unpriced),
 }
 
 /// Plans `system` with `settings`, a JSON object of keys; those that are not there have the defaults of the system's
@@ -101,6 +109,10 @@ pub fn plan(system: &str, settings: &str) -> Result<String, PlanError> {
             let input = fastpod::Input::read(Flat::parse(settings)?)?;
             Ok(serde_json::to_string(&fastpod::plan(&input)?).expect("a plan has only names and numbers"))
         }
+        an3::NAME => {
+            let input = an3::Input::read(Flat::parse(settings)?)?;
+            Ok(serde_json::to_string(&an3::plan(&input)?).expect("a plan has only names and numbers"))
+        }
         _ => Err(unknown(system)),
     }
 }
@@ -116,6 +128,7 @@ pub fn reference(system: &str) -> Result<Vec<Entry>, PlanError> {
         shoal::NAME => entries(&shoal::Input::read(nothing())?),
         xfabric::NAME => entries(&xfabric::Input::read(nothing())?),
         fastpod::NAME => entries(&fastpod::Input::read(nothing())?),
+        an3::NAME => entries(&an3::Input::read(nothing())?),
         _ => return Err(unknown(system)),
     })
 }
@@ -146,7 +159,10 @@ mod tests {
     fn an_unknown_system_is_answered_with_the_nearest() {
         let message = |name| plan(name, "{}").unwrap_err().to_string();
         assert_eq!(message("stardusk"), "no plan for \"stardusk\": did you mean stardust?");
-        assert_eq!(message("infiniband"), "no plan for \"infiniband\": there are stardust, shoal, xfabric, fastpod");
+        assert_eq!(
+            message("infiniband"),
+            "no plan for \"infiniband\": there are stardust, shoal, xfabric, fastpod, an3"
+        );
     }
 
     #[test]

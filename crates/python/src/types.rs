@@ -9,7 +9,7 @@ use arbiter_service::{ArbiterMetrics, LoadReport, VoterMetrics};
 use experiment::run::{Manifest, Progress};
 use experiment::{Catalogue, Check};
 use pipeline::NamedMix;
-use planner::{System, fastpod, shoal, stardust, xfabric as planned};
+use planner::{System, an3, fastpod, shoal, stardust, xfabric as planned};
 use pyo3::prelude::*;
 use schemars::generate::SchemaSettings;
 use serde_json::json;
@@ -28,6 +28,7 @@ pub(crate) fn types() -> String {
         generator.subschema_for::<shoal::Plan>(),
         generator.subschema_for::<planned::Plan>(),
         generator.subschema_for::<fastpod::Plan>(),
+        generator.subschema_for::<an3::Plan>(),
     ];
     let arbiter = [
         generator.subschema_for::<ArbiterMetrics>(),
