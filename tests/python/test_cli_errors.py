@@ -57,8 +57,8 @@ VALUE = "error: Invalid value for"
         ),
         (
             ["reproduce"],
-            "error: no paper named: expected one of fastpod, shoal, stardust and xfabric, as in "
-            "`gossamer reproduce fastpod`\n",
+            "error: no paper named: expected one of an3, fastpod, shoal, stardust and xfabric, as in "
+            "`gossamer reproduce an3`\n",
         ),
     ],
 )

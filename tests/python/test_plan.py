@@ -171,7 +171,7 @@ def test_without_prices_there_are_sizes_and_no_cost() -> None:
 
 
 def test_systems_are_listed() -> None:
-    assert [system["name"] for system in systems()] == ["stardust", "shoal", "xfabric", "fastpod"]
+    assert [system["name"] for system in systems()] == ["stardust", "shoal", "xfabric", "fastpod", "an3"]
 
 
 def test_curves_have_both_sides_of_every_step() -> None:

@@ -17,6 +17,7 @@ def test_without_a_system_they_are_listed(gossamer: Command) -> None:
         "xfabric   rack that is re-cabled by crosspoint switches, beside one large circuit switch (NSDI 2016)\n"
         "fastpod   pods of switches without buffers and their arbiters, beside buffered switches (Zero-buffer "
         "Datacenter Networks)\n"
+        "an3       circuits of time slots over NICs and L1 switches, beside ToR and aggregation switches (AN3)\n"
         "`gossamer plan SYSTEM` plans one\n"
     )
     assert (result.status, result.err) == (0, "")
@@ -91,13 +92,14 @@ def test_a_plan_folds_between_words_on_a_terminal(monkeypatch: pytest.MonkeyPatc
     from rich.console import Console
 
     from gossamer import plan
-    from gossamer.cli import plan_fastpod, plan_shoal, plan_stardust, plan_xfabric, screen
+    from gossamer.cli import plan_an3, plan_fastpod, plan_shoal, plan_stardust, plan_xfabric, screen
 
     for show, system in (
         (plan_stardust.show, "stardust"),
         (plan_shoal.show, "shoal"),
         (plan_xfabric.show, "xfabric"),
         (plan_fastpod.show, "fastpod"),
+        (plan_an3.show, "an3"),
     ):
         console = Console(width=int(columns), file=io.StringIO(), markup=False, highlight=False, color_system=None)
         monkeypatch.setattr(screen, "console", lambda console=console: console)

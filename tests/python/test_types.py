@@ -64,6 +64,8 @@ def plans() -> Iterator[str]:
     yield _native.plan("fastpod", "{}")
     yield _native.plan("fastpod", json.dumps({"pods": 4, "prices": "none", "price_transceivers": {"100 Gb/s": 100}}))
     yield _native.plan("fastpod", json.dumps({"rate": "100 Tb/s", "prices": "none", "transceiver_power_w": 2}))
+    yield _native.plan("an3", "{}")
+    yield _native.plan("an3", json.dumps({"prices": "none", "price_l0": 5, "nic": "fpga"}))
     yield _native.plan("stardust", "{}")
     yield _native.plan("stardust", json.dumps({"prices": "none", "hosts": 1_000_000}))
     yield _native.plan("stardust", json.dumps({"price_transceivers": {"25 Gb/s": 100}, "transceiver_power_w": 2}))
@@ -105,7 +107,7 @@ CALLS: dict[str, Callable[[Path], Iterator[str]]] = {
     "plans": lambda _: iter([_native.plans()]),
     "plan": lambda _: plans(),
     "plan_settings": lambda _: iter(
-        [_native.plan_settings(system) for system in ("stardust", "shoal", "xfabric", "fastpod")]
+        [_native.plan_settings(system) for system in ("stardust", "shoal", "xfabric", "fastpod", "an3")]
     ),
     "shoal_examine": lambda _: iter([_native.shoal_examine(8, 1, 4, "cyclic")]),
     "shoal_header_widths": lambda _: iter([_native.shoal_header_widths(512)]),

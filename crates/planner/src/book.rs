@@ -50,8 +50,8 @@ pub enum Part {
     SataCable,
     /// The copper cable to a ToR switch.
     CopperCable,
-    /// An optical cable with its two transceivers.
-    OpticalLink,
+    /// An end of an optical link: a transceiver and its half of the cable.
+    OpticalPort,
 }
 
 /// A part of one rate; of a fibre or a port there is one kind.
@@ -83,7 +83,7 @@ impl fmt::Display for Named {
             Part::An3AsicNicDesign => "the design of an L0 NIC with an ASIC",
             Part::SataCable => "a SATA cable",
             Part::CopperCable => "a copper cable",
-            Part::OpticalLink => "an optical link",
+            Part::OpticalPort => "an optical port",
         })?;
         rate.map_or(Ok(()), |rate| write!(f, " of {rate}"))
     }

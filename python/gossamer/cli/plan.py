@@ -3,6 +3,7 @@
 import click
 
 from gossamer.cli import page, screen
+from gossamer.cli.plan_an3 import an3
 from gossamer.cli.plan_fastpod import fastpod
 from gossamer.cli.plan_shoal import shoal
 from gossamer.cli.plan_stardust import stardust
@@ -30,6 +31,7 @@ def plan(context: click.Context) -> None:
       gossamer plan shoal --nodes 1024
       gossamer plan xfabric --socs 256
       gossamer plan fastpod --ports 16
+      gossamer plan an3 --servers 60000
 
     Settings, units and formulas: docs/planner.md.
     """
@@ -42,5 +44,5 @@ def plan(context: click.Context) -> None:
     console.print("`gossamer plan SYSTEM` plans one", soft_wrap=True)
 
 
-for command in (stardust, shoal, xfabric, fastpod):
+for command in (stardust, shoal, xfabric, fastpod, an3):
     plan.add_command(command)

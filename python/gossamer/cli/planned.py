@@ -26,6 +26,17 @@ PARTS = {
     "packet-switch": "packet switch",
     "circuit-switch": "circuit switch",
     "crosspoint-port": "crosspoint port",
+    "nic": "NIC",
+    "access-switch": "access switch",
+    "an3-switch": "L1 switch",
+    "an3-switch-design": "design of the L1 switch",
+    "an3-fpga-nic": "L0 NIC, FPGA",
+    "an3-fpga-nic-design": "design of the L0 NIC, FPGA",
+    "an3-asic-nic": "L0 NIC, ASIC",
+    "an3-asic-nic-design": "design of the L0 NIC, ASIC",
+    "sata-cable": "SATA cable",
+    "copper-cable": "copper cable",
+    "optical-port": "optical port",
 }
 
 Planned = TypeVar("Planned", bound=Mapping[str, Any])

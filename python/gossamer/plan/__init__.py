@@ -12,12 +12,23 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, overload
 from gossamer import _native
 from gossamer.errors import InputError
 from gossamer.plan.book import laid_out
-from gossamer.types import FastpodPlan, ShoalPlan, StardustPlan, System, Used, XFabricPlan
+from gossamer.types import An3Plan, FastpodPlan, ShoalPlan, StardustPlan, System, Used, XFabricPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["FastpodPlan", "Setting", "ShoalPlan", "StardustPlan", "System", "Used", "XFabricPlan", "plan", "systems"]
+__all__ = [
+    "An3Plan",
+    "FastpodPlan",
+    "Setting",
+    "ShoalPlan",
+    "StardustPlan",
+    "System",
+    "Used",
+    "XFabricPlan",
+    "plan",
+    "systems",
+]
 
 
 Setting: TypeAlias = "int | float | str | Sequence[int] | Mapping[str, float] | Sequence[Mapping[str, object]]"
@@ -37,6 +48,8 @@ def plan(system: Literal["shoal"], /, **settings: Setting) -> ShoalPlan: ...
 def plan(system: Literal["xfabric"], /, **settings: Setting) -> XFabricPlan: ...
 @overload
 def plan(system: Literal["fastpod"], /, **settings: Setting) -> FastpodPlan: ...
+@overload
+def plan(system: Literal["an3"], /, **settings: Setting) -> An3Plan: ...
 @overload
 def plan(system: str, /, **settings: Setting) -> Any: ...
 def plan(system: str, /, **settings: Setting) -> Any:

@@ -1,7 +1,7 @@
 """The same plan for many sizes of the network or many prices, for curves."""
 
 from gossamer.plan import Setting, plan
-from gossamer.types import ShoalPlan, StardustPlan
+from gossamer.types import An3Plan, ShoalPlan, StardustPlan
 
 PER_DECADE = 24
 LARGEST = 1_000_000
@@ -54,3 +54,14 @@ def over_prices(settings: dict[str, Setting]) -> list[ShoalPlan]:
     """Plans of Shoal for prices of a circuit switch from nothing to `DEAREST` packet switches."""
     prices = [DEAREST * number / POINTS for number in range(POINTS + 1)]
     return [plan("shoal", **{**settings, "price_circuit_switch": price}) for price in prices]
+
+
+SERVERS = (20_000, 40_000, 60_000)
+"""Sizes of data centres in AN3's Table 2."""
+
+
+def over_servers(settings: dict[str, Setting]) -> list[An3Plan]:
+    """Plans of AN3 for the paper's sizes and the one that is planned, each with both kinds of NICs."""
+    wanted = sorted({*SERVERS, plan("an3", **settings)["input"]["servers"]})
+    nics = ("fpga", "asic")
+    return [plan("an3", **{**settings, "servers": servers, "nic": nic}) for servers in wanted for nic in nics]

@@ -94,7 +94,7 @@ impl Design {
             uses,
             missing,
             [(servers, pays, Part::Nic), (switches, pays, Part::AccessSwitch)],
-            &[(servers, Part::CopperCable), (float(up), Part::OpticalLink)],
+            &[(servers, Part::CopperCable), (2.0 * float(up), Part::OpticalPort)],
             &[],
         )
     }
@@ -109,13 +109,13 @@ impl Design {
         let links = Links { sata: 2 * input.servers, copper: 0, up, between };
         let design = Design { l1, ..Design::counts(input, 1, links) };
         let [nic, nic_design] = input.nic.parts();
-        let optical = float(links.up + links.between);
+        let ends = 2.0 * float(links.up + links.between);
         design.priced(
             input,
             uses,
             missing,
             [(float(input.servers), 1.0, nic), (float(l1), 1.0, Part::An3Switch)],
-            &[(float(links.sata), Part::SataCable), (optical, Part::OpticalLink)],
+            &[(float(links.sata), Part::SataCable), (ends, Part::OpticalPort)],
             &[nic_design, Part::An3SwitchDesign],
         )
     }

@@ -79,9 +79,9 @@ pub struct Input {
     /// Price of a copper cable from a server to its ToR switch.
     #[schemars(range(min = 0.0, max = 1_000_000_000.0), extend("x-default" = "the book's"))]
     pub price_copper_cable: Option<f64>,
-    /// Price of an optical link: a cable with a transceiver at both ends.
+    /// Price of each end of an optical link: a transceiver and its half of the cable.
     #[schemars(range(min = 0.0, max = 1_000_000_000.0), extend("x-default" = "the book's"))]
-    pub price_optical_link: Option<f64>,
+    pub price_optical_port: Option<f64>,
     /// Power of a NIC, bought or AN3's, in W.
     #[schemars(range(min = 0.0, max = 1_000_000.0), extend("x-default" = "the book's"))]
     pub nic_power_w: Option<f64>,
@@ -116,7 +116,7 @@ impl Default for Input {
             design_l0: None,
             price_sata_cable: None,
             price_copper_cable: None,
-            price_optical_link: None,
+            price_optical_port: None,
             nic_power_w: None,
             switch_power_w: None,
             l1_power_w: None,
@@ -149,7 +149,7 @@ impl Input {
             ("design_l0", design, input.design_l0),
             ("price_sata_cable", Part::SataCable, input.price_sata_cable),
             ("price_copper_cable", Part::CopperCable, input.price_copper_cable),
-            ("price_optical_link", Part::OpticalLink, input.price_optical_link),
+            ("price_optical_port", Part::OpticalPort, input.price_optical_port),
         ] {
             usd.into_iter().for_each(|usd| input.book.set_usd(key, part, None, usd));
         }

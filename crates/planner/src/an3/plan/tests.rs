@@ -35,13 +35,13 @@ fn costs_are_what_adding_up_by_hand_gives() {
     let found = planned("{}");
     let baseline = found.baseline.cost.unwrap();
     assert_eq!((baseline.nics_usd, baseline.switches_usd), (20_000.0 * 100.0, 643.0 * 8625.0));
-    assert_eq!((baseline.links_usd, baseline.design_usd), (20_000.0 * 25.0 + 8_000.0 * 110.0, 0.0));
+    assert_eq!((baseline.links_usd, baseline.design_usd), (20_000.0 * 25.0 + 16_000.0 * 110.0, 0.0));
     let an3 = found.an3.cost.unwrap();
     assert_eq!((an3.nics_usd, an3.switches_usd, an3.design_usd), (200_000.0, 825_000.0, 1_100_000.0));
     // 125 x 64 ports to others are 4000 links, beside 8000 of egress NICs.
-    assert!((an3.links_usd - (40_000.0 * 0.1 + 12_000.0 * 110.0)).abs() < 1e-6);
+    assert!((an3.links_usd - (40_000.0 * 0.1 + 24_000.0 * 110.0)).abs() < 1e-6);
     assert!((an3.port_usd - (an3.total_usd / 20_000.0)).abs() < 1e-9);
-    assert!((found.cheaper.unwrap() - 446.299 / 172.45).abs() < 1e-3, "{:?}", found.cheaper);
+    assert!((found.cheaper.unwrap() - 490.294 / 238.45).abs() < 1e-3, "{:?}", found.cheaper);
     let fpga = planned(r#"{"nic": "fpga"}"#).an3.cost.unwrap();
     assert_eq!((fpga.nics_usd, fpga.design_usd), (1_800_000.0, 200_000.0));
     let (an3, baseline) = (found.an3.power.unwrap(), found.baseline.power.unwrap());
