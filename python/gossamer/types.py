@@ -1008,6 +1008,17 @@ PricedPart: TypeAlias = Literal[
     "packet-switch",
     "circuit-switch",
     "crosspoint-port",
+    "nic",
+    "access-switch",
+    "an3-switch",
+    "an3-switch-design",
+    "an3-fpga-nic",
+    "an3-fpga-nic-design",
+    "an3-asic-nic",
+    "an3-asic-nic-design",
+    "sata-cable",
+    "copper-cable",
+    "optical-port",
 ]
 """What an entry is about.
 
@@ -1019,6 +1030,17 @@ PricedPart: TypeAlias = Literal[
 - `packet-switch`: Shoal's packet switch, by the bandwidth of all its ports.
 - `circuit-switch`: Shoal's circuit switch, by the bandwidth of all its ports.
 - `crosspoint-port`: A port of XFabric's crosspoints.
+- `nic`: A NIC that is bought.
+- `access-switch`: The ToR and aggregation switch beside AN3.
+- `an3-switch`: AN3's L1 switch.
+- `an3-switch-design`: What it costs once to design it.
+- `an3-fpga-nic`: AN3's NIC with an FPGA.
+- `an3-fpga-nic-design`: What it costs once to design it.
+- `an3-asic-nic`: AN3's NIC with an ASIC.
+- `an3-asic-nic-design`: What it costs once to design it.
+- `sata-cable`: The cable between two of AN3's NICs.
+- `copper-cable`: The copper cable to a ToR switch.
+- `optical-port`: An end of an optical link: a transceiver and its half of the cable.
 """
 
 
@@ -1946,6 +1968,215 @@ class FastpodPlan(TypedDict):
     """A schedule without arbiter, to compare with."""
     core: FastpodCore | None
     """Core switches; None for one pod."""
+    prices: list[Used]
+    """Prices and powers that were used, with their dates and sources."""
+    warnings: list[str]
+    """What a person should know before believing it."""
+
+
+An3Nic: TypeAlias = Literal["fpga", "asic"]
+"""What an L0 NIC is made of.
+
+- `fpga`: An FPGA: little to design, much for each.
+- `asic`: An ASIC: the other way round.
+"""
+
+
+class An3Input(TypedDict):
+    """AN3 beside ToR and aggregation switches for the same servers and oversubscription."""
+
+    servers: int
+    """Servers, each with a NIC."""
+    oversubscription: float
+    """Bandwidth of the servers below a ToR switch over that of its links up."""
+    discount: float
+    """What is taken off the prices of NICs and switches that are bought; 0.75 takes three quarters."""
+    nic: An3Nic
+    """What AN3's NICs are made of."""
+    switch_ports: int
+    """Ports of a ToR or aggregation switch."""
+    l1_ports: int
+    """Ports of an L1 switch; half of them lead to egress NICs."""
+    rate: str
+    """Rate of links to servers and between switches; links between NICs of AN3 have half of it."""
+    prices: Edition
+    """Prices and power: an edition of the book, or a TOML file of your own."""
+    price_nic: float | None
+    """Price of a NIC that is bought, in USD, before the discount."""
+    price_switch: float | None
+    """Price of a ToR or aggregation switch, before the discount."""
+    price_l1: float | None
+    """Price of an L1 switch."""
+    price_l0: float | None
+    """Price of an L0 NIC, of the kind that is chosen."""
+    design_l1: float | None
+    """What it costs once to design the L1 switch."""
+    design_l0: float | None
+    """What it costs once to design the L0 NIC, of the kind that is chosen."""
+    price_sata_cable: float | None
+    """Price of a cable between two NICs."""
+    price_copper_cable: float | None
+    """Price of a copper cable from a server to its ToR switch."""
+    price_optical_port: float | None
+    """Price of each end of an optical link: a transceiver and its half of the cable."""
+    nic_power_w: float | None
+    """Power of a NIC, bought or AN3's, in W."""
+    switch_power_w: float | None
+    """Power of a ToR or aggregation switch, in W."""
+    l1_power_w: float | None
+    """Power of an L1 switch, in W."""
+
+
+class An3Links(TypedDict):
+    """Links, each in both directions."""
+
+    sata: int
+    """Between NICs of an L0 network: two for each NIC, which has four ports."""
+    copper: int
+    """From servers to ToR switches."""
+    up: int
+    """From ToR to aggregation switches, or from egress NICs to L1 switches."""
+    between: int
+    """Between L1 switches."""
+
+
+class An3Power(TypedDict):
+    """What a network draws, in W."""
+
+    nics_w: float
+    """NICs."""
+    switches_w: float
+    """Switches of all kinds."""
+    total_w: float
+    """Both."""
+
+
+class An3Cost(TypedDict):
+    """What a network costs, by part, in USD."""
+
+    nics_usd: float
+    """NICs."""
+    switches_usd: float
+    """Switches of all kinds."""
+    links_usd: float
+    """Cables and transceivers."""
+    design_usd: float
+    """What it costs once to design the parts."""
+    total_usd: float
+    """All of it."""
+    port_usd: float
+    """For each server, which has one port."""
+
+
+class An3Design(TypedDict):
+    """One of the two networks."""
+
+    tiers: int
+    """Tiers of switches."""
+    nics: int
+    """NICs, one a server."""
+    tors: int
+    """ToR switches; none in AN3."""
+    aggregations: int
+    """Aggregation switches; none in AN3."""
+    l1: int
+    """L1 switches; none in the network beside it."""
+    links: An3Links
+    """Links."""
+    bisection_bps: int
+    """What links up carry from half of the racks, one way."""
+    power: An3Power | None
+    """What it draws; None where a power is missing."""
+    cost: An3Cost | None
+    """What it costs; None where a price is missing."""
+
+
+class An3Frame(TypedDict):
+    """What a link of an L1 switch carries (§3)."""
+
+    slots: int
+    """Slots, each with a control cell and a data cell."""
+    control_bytes: int
+    """A control cell."""
+    data_bytes: int
+    """A data cell."""
+    frame_ps: int
+    """A frame, with the rate as that of the payload."""
+    slot_bps: int
+    """What a slot of every frame carries of data."""
+
+
+class An3Switch(TypedDict):
+    """An L1 switch (§4)."""
+
+    ports: int
+    """Ports."""
+    line_cards: int
+    """Line cards, and ringmasters."""
+    crossbar_bps: int
+    """What its crossbar carries, both ways together."""
+    requests_per_second: float
+    """Set-ups and tear-downs that its ring can process in a second, in closed form."""
+
+
+class An3L0Network(TypedDict):
+    """The fat-tree of 22 NICs (§5).
+
+    Hops are links between NICs.
+    """
+
+    nics: int
+    """NICs."""
+    links_per_nic: int
+    """Links of each to others."""
+    mean_hops: float
+    """From a NIC to another, on average."""
+    egress_hops: int
+    """From a NIC to the nearest egress NIC, at most."""
+    most_hops: int
+    """From a NIC to another, at most."""
+
+
+class An3Largest(TypedDict):
+    """The largest network (§2.2)."""
+
+    containers: int
+    """Containers."""
+    networks: int
+    """L0 networks of each."""
+    hosts: int
+    """Servers of each of these."""
+    servers: int
+    """All servers."""
+    bisection_bps: int
+    """What links of L1 switches carry between two halves of the containers, one way."""
+
+
+class An3Plan(TypedDict):
+    """AN3 beside ToR and aggregation switches."""
+
+    system: Literal["an3"]
+    """What was planned."""
+    input: An3Input
+    """Every setting, also those that were left out."""
+    servers_per_rack: float
+    """Servers below a ToR switch, and of an L0 network."""
+    uplinks_per_rack: float
+    """Links up of each; in AN3 those of its egress NICs."""
+    an3: An3Design
+    """AN3."""
+    baseline: An3Design
+    """ToR and aggregation switches."""
+    cheaper: float | None
+    """What a port of the baseline costs over one of AN3; None where a price is missing."""
+    frame: An3Frame
+    """Frames."""
+    switch: An3Switch
+    """An L1 switch."""
+    l0: An3L0Network
+    """The paper's L0 network."""
+    largest: An3Largest
+    """The largest network."""
     prices: list[Used]
     """Prices and powers that were used, with their dates and sources."""
     warnings: list[str]

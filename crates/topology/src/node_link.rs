@@ -24,6 +24,7 @@
 //!   and a delay it has those of the experiment; without a class it is of `host-switch` or `switch-switch`.
 //! - In an undirected graph, which is what there is if `directed` is left out, a link is a cable, alike in both directions. In a
 //!   directed one each direction has its own link, and the first link from a to b makes a cable with the first from b to a.
+//! - With `hosts_forward` set to `true` in `graph`, hosts pass on what is not for them, and links may join them to each other.
 //! - Other attributes are left alone, unless they look like one of these misspelt.
 
 mod assemble;

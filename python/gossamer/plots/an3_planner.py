@@ -11,7 +11,12 @@ from gossamer.types import An3Cost, An3Plan
 
 __all__ = ["draw_all", "draw_breakdown", "draw_ports", "named"]
 
-PARTS: Mapping[str, str] = {"nics_usd": "NICs", "switches_usd": "switches", "links_usd": "links", "design_usd": "design"}
+PARTS: Mapping[str, str] = {
+    "nics_usd": "NICs",
+    "switches_usd": "switches",
+    "links_usd": "links",
+    "design_usd": "design",
+}
 """What a network's cost is made of, in words."""
 
 

@@ -139,8 +139,9 @@ impl Design {
         let item = |part| (part, None);
         let nics_usd = nics.1 * bill.usd(nics.0, item(nics.2));
         let switches_usd = switches.1 * bill.usd(switches.0, item(switches.2));
-        let links_usd = links.iter().map(|&(count, part)| bill.usd(count, item(part))).sum();
-        let design_usd = designs.iter().map(|&part| bill.usd(1.0, item(part))).sum();
+        let links_usd: f64 = links.iter().map(|&(count, part)| bill.usd(count, item(part))).sum();
+        // Not `sum`, which is -0.0 for none.
+        let design_usd = designs.iter().fold(0.0, |sum, &part| sum + bill.usd(1.0, item(part)));
         let total_usd = nics_usd + switches_usd + links_usd + design_usd;
         let cost = Cost {
             nics_usd,

@@ -44,7 +44,7 @@ pub struct Switch {
 
 /// The fat-tree of 22 NICs (§5). Hops are links between NICs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "An3L0")]
+#[schemars(rename = "An3L0Network")]
 pub struct L0 {
     /// NICs.
     pub nics: u32,

@@ -184,3 +184,15 @@ fn what_does_not_fit_is_refused_with_its_cure() {
         Err(BuildError::An3Ports { inward: 64, outward: 64, ports: 128 })
     ));
 }
+
+#[test]
+fn a_network_is_the_same_when_it_is_written_and_read_again() {
+    let topology = build(&an3(2, 2));
+    let text = crate::node_link::write(&topology);
+    let read = crate::node_link::parse(&text, Rate::from_gbps(1), Span::from_us(1)).expect("what was written");
+    assert!(read.hosts_forward());
+    assert_eq!(
+        (read.links(), read.classes(), read.describe()),
+        (topology.links(), topology.classes(), topology.describe())
+    );
+}

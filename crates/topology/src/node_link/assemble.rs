@@ -41,6 +41,9 @@ pub(super) fn assemble(file: &File, rate: Rate, delay: Span) -> Result<Topology,
 
     let name = file.graph.get("name").and_then(|name| name.as_str()).filter(|name| !name.is_empty());
     let mut builder = Builder::new(name.unwrap_or("graph"));
+    if file.graph.get("hosts_forward").and_then(serde_json::Value::as_bool) == Some(true) {
+        builder.hosts_forward();
+    }
     let kinds = kinds(file, &cables)?;
     let add = |(node, kind): (&super::file::Node, &Kind)| match kind {
         Kind::Host => builder.host(node.id.as_str()),

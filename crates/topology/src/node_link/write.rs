@@ -46,8 +46,9 @@ pub fn write(topology: &Topology) -> String {
     let nodes: Vec<_> = (0..topology.nodes()).map(|number| json(&node(NodeId(number)))).collect();
     let written = topology.links().iter().filter(|link| directed || link.from < link.to);
     let links: Vec<_> = written.map(|link| json(&edge(link))).collect();
+    let forward = if topology.hosts_forward() { ", \"hosts_forward\": true" } else { "" };
     format!(
-        "{{\n  \"directed\": {directed},\n  \"multigraph\": {multigraph},\n  \"graph\": {{\"name\": {}}},\n  \
+        "{{\n  \"directed\": {directed},\n  \"multigraph\": {multigraph},\n  \"graph\": {{\"name\": {}{forward}}},\n  \
          \"nodes\": [\n    {}\n  ],\n  \"links\": [\n    {}\n  ]\n}}\n",
         json(&topology.label()),
         nodes.join(",\n    "),
