@@ -63,7 +63,8 @@ def mean_distance(found: An3Plan) -> Measurement:
     return Measurement(
         {"": network["mean_hops"]},
         f"The frozen graph of crates/topology/src/an3/fat_tree.rs: {nics} NICs of {links} links, at most "
-        f"{network['most_hops']} hops apart. No such graph has a mean below {bound:.4f}, which 2.04 is if it is cut off",
+        f"{network['most_hops']} hops apart. No such graph has a mean below "
+        f"{bound:.4f}, which 2.04 is if it is cut off",
         trends={"an egress NIC is within two hops of every NIC": network["egress_hops"] <= 2},
     )
 
@@ -162,13 +163,11 @@ def cheaper(found: dict[Setting, An3Plan]) -> Measurement:
         (each["baseline"]["tors"], each["baseline"]["aggregations"], each["an3"]["l1"]) == TABLE_2[setting[:2]]
         for setting, each in found.items()
     ]
+    asic, fpga = (found[Setting(20_000, 2.5, 0.75, nic)] for nic in ("asic", "fpga"))
     ports = {
-        name: found[Setting(servers, 2.5, 0.75, nic)][which]["cost"]
-        for name, servers, nic, which in (
-            ("baseline", 20_000, "asic", "baseline"),
-            ("AN3 with ASICs", 20_000, "asic", "an3"),
-            ("AN3 with FPGAs", 20_000, "fpga", "an3"),
-        )
+        "baseline": asic["baseline"]["cost"],
+        "AN3 with ASICs": asic["an3"]["cost"],
+        "AN3 with FPGAs": fpga["an3"]["cost"],
     }
     told = ", ".join(f"{name} {of['port_usd']:.1f}" for name, of in ports.items() if of is not None)
     cases = ((60_000, "asic"), (20_000, "asic"), (20_000, "fpga"))
@@ -195,9 +194,9 @@ def figures(found: dict[Setting, An3Plan], claim: "Claim") -> "Mapping[str, AnyC
     from gossamer.plots.an3_planner import draw_breakdown, draw_ports
     from gossamer.plots.canvas import Canvas
 
-    canvas = Canvas()
+    canvas, section = Canvas(), claim.section.split(",")[0]
     discounted = [each for setting, each in found.items() if setting.discount == 0.75]
     return {
-        "fig9": draw_ports(list(found.values()), "AN3 Fig. 9: cost of a port").finish(canvas),
-        "fig10": draw_breakdown(discounted, "AN3 Fig. 10: what it is made of").finish(canvas),
+        "fig9": draw_ports(list(found.values()), f"AN3 §{section}, Fig. 9: cost of a port").finish(canvas),
+        "fig10": draw_breakdown(discounted, f"AN3 §{section}, Fig. 10: what it is made of").finish(canvas),
     }

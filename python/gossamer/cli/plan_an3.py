@@ -41,12 +41,11 @@ EXAMPLE = "price_l0=25"
 )
 @page.as_json
 def an3(out: Path | None, others: tuple[str, ...], as_json: bool, **given: str | None) -> None:
-    """Plan AN3: NICs that pass on each other's cells and L1 switches for circuits, compared with ToR and aggregation
-    switches for the same servers and the same bandwidth between racks.
+    """Plan AN3: circuits over NICs and L1 switches, compared with ToR and aggregation switches for the same servers.
 
-    Prints switches, links, power and cost of both, and what only AN3 has: frames, what an L1 switch carries and
-    processes, distances in the L0 network, the largest network. The defaults are the first row of the paper's Table 2
-    with three quarters off all prices of the other network.
+    Both have the same bandwidth between racks. Prints switches, links, power and cost of both, and what only AN3 has:
+    frames, what an L1 switch carries and processes, distances in the L0 network, the largest network. The defaults are
+    the first row of the paper's Table 2 with three quarters off all prices of the other network.
 
     \b
     Examples:

@@ -11,12 +11,7 @@ from gossamer.types import An3Cost, An3Plan
 
 __all__ = ["draw_all", "draw_breakdown", "draw_ports", "named"]
 
-PARTS: Mapping[str, str] = {
-    "nics_usd": "NICs",
-    "switches_usd": "switches",
-    "links_usd": "links",
-    "design_usd": "design",
-}
+PARTS = ("NICs", "switches", "links", "design")
 """What a network's cost is made of, in words."""
 
 
@@ -53,13 +48,14 @@ def grouped(rows: Sequence[Mapping[str, Any]]) -> alt.Chart:
         data(rows),
         {"Servers, oversubscription": "datum.place", "Network": "datum.label", "USD": "format(datum.cost, ',.4~r')"},
     )
-    return base.mark_bar(cornerRadiusEnd=2).encode(
+    bars: alt.Chart = base.mark_bar(cornerRadiusEnd=2).encode(
         x=alt.X("place:N", title="Servers, oversubscription", sort=None, axis=alt.Axis(labelAngle=0)),
         xOffset=alt.XOffset("label:N", sort=None),
         y=alt.Y("cost:Q", title="USD a port", axis=alt.Axis(tickCount=6)),
         color=alt.Color("label:N", sort=None, legend=alt.Legend(title=None, symbolType="square")),
         tooltip=tooltip,
     )
+    return bars
 
 
 def draw_breakdown(plans: Sequence[An3Plan], title: str = "What the cost of a port is made of") -> Drawing:
@@ -70,7 +66,7 @@ def draw_breakdown(plans: Sequence[An3Plan], title: str = "What the cost of a po
         for name, cost in named(plan):
             place = f"{servers / 1000:g}K, {plan['input']['oversubscription']:g}: {name}"
             amounts = (cost["nics_usd"], cost["switches_usd"], cost["links_usd"], cost["design_usd"])
-            for part, amount in zip(PARTS.values(), amounts, strict=True):
+            for part, amount in zip(PARTS, amounts, strict=True):
                 found[place, part] = {"place": place, "label": part, "cost": significant(amount / servers)}
     base, tooltip = tooltips(
         data(list(found.values())),
