@@ -1,3 +1,4 @@
 """What checks the claims of AN3. How each is set up, and what the paper leaves open: ../README.md."""
 
 from . import plan as plan
+from . import sort as sort

@@ -1,0 +1,82 @@
+"""AN3 §8.3: the two phases of a sort. How they are read is in papers/an3/README.md."""
+
+from typing import TYPE_CHECKING
+
+from gossamer.reproduce.registry import Measurement, Reproduction
+
+if TYPE_CHECKING:
+    from gossamer.results import Results, Run
+
+ALL_TO_ALL, ALL_TO_MANY = "all-to-all.toml", "all-to-many.toml"
+SMALLER = {"topology.networks": 3}
+
+order = Reproduction("an3", "fig15-order", experiment=ALL_TO_ALL, quick=SMALLER)
+losses = Reproduction("an3", "no-loss", experiment=ALL_TO_ALL, quick=SMALLER)
+many = Reproduction("an3", "all-to-many", experiment=ALL_TO_MANY, quick=SMALLER)
+
+
+def by_variant(results: "Results") -> dict[str, "Run"]:
+    """Runs by the names of their variants."""
+    return {str(run.variant): run for run in results}
+
+
+def total_ms(run: "Run") -> float:
+    """From the first flow's start to the last one's end."""
+    flows = run.flows.to_pylist()
+    ended = [flow["end_ps"] for flow in flows]
+    if None in ended:
+        raise ValueError(f"{run.name}: {ended.count(None)} of {len(ended)} flows have not ended")
+    return (max(ended) - min(flow["start_ps"] for flow in flows)) / 1e9
+
+
+def counted(run: "Run", counter: str) -> float:
+    """What the network has counted."""
+    return next(float(row["value"]) for row in run.counters.to_pylist() if row["counter"] == counter)
+
+
+def requests(run: "Run") -> str:
+    """What became of requests, in words."""
+    asked, refused = counted(run, "circuits asked for"), counted(run, "refused before they were acknowledged")
+    return f"{asked:,.0f} requests, {refused / asked:.0%} of them refused"
+
+
+@order.measure
+def same_order(results: "Results") -> Measurement:
+    """The time that all files take if all hosts send in the same order, of what it is if each has its own."""
+    runs = by_variant(results)
+    random, fixed, grown = (runs[name] for name in ("random order", "fixed order", "random order, growth"))
+    return Measurement(
+        {"": total_ms(fixed) / total_ms(random)},
+        f"{total_ms(random):.2f} ms in random order ({requests(random)}), {total_ms(fixed):.2f} ms in the same one "
+        f"({requests(fixed)}); with growth {total_ms(grown):.2f} ms",
+    )
+
+
+@losses.measure
+def lost(results: "Results") -> Measurement:
+    """Packets that were dropped for want of room, and flows that did not come whole and once."""
+    dropped, ended = 0, []
+    for run in results:
+        summary = run.summary.to_pylist()[0]
+        dropped += int(summary["total_dropped_frames"])
+        ended.append(summary["flows_completed"] == summary["flows_started"])
+    later = sum(counted(run, "refused after they were acknowledged") for run in results)
+    again = sum(counted(run, "chunks sent again") for run in results)
+    return Measurement(
+        {"": dropped},
+        f"{later:.0f} circuits were refused after their source had begun to send; {again:.0f} chunks were sent again for "
+        "that",
+        trends={"every flow arrives, once": all(ended)},
+    )
+
+
+@many.measure
+def growth(results: "Results") -> Measurement:
+    """How many times sooner all copies are there with further circuits for flows that are being sent."""
+    runs = by_variant(results)
+    single, grown = total_ms(runs["one circuit"]), total_ms(runs["growth"])
+    return Measurement(
+        {"": single / grown},
+        f"{single:.2f} ms with a circuit for each copy, {grown:.2f} ms with further ones: "
+        f"{counted(runs['growth'], 'circuits beside another of their flow'):,.0f} were asked for",
+    )
