@@ -17,13 +17,13 @@ mod plan;
 mod rig;
 pub mod ring;
 mod ringing;
+pub mod size;
 pub mod slots;
 mod source;
 pub mod switch;
 pub mod table;
 #[cfg(test)]
 mod trace;
-pub mod size;
 
 pub use config::Config;
 pub use frame::Frame;

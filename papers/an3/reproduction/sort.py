@@ -26,7 +26,7 @@ def total_ms(run: "Run") -> float:
     ended = [flow["end_ps"] for flow in flows]
     if None in ended:
         raise ValueError(f"{run.name}: {ended.count(None)} of {len(ended)} flows have not ended")
-    return (max(ended) - min(flow["start_ps"] for flow in flows)) / 1e9
+    return float(max(ended) - min(flow["start_ps"] for flow in flows)) / 1e9
 
 
 def counted(run: "Run", counter: str) -> float:
@@ -64,8 +64,7 @@ def lost(results: "Results") -> Measurement:
     again = sum(counted(run, "chunks sent again") for run in results)
     return Measurement(
         {"": dropped},
-        f"{later:.0f} circuits were refused after their source had begun to send; {again:.0f} chunks were sent again for "
-        "that",
+        f"{later:.0f} circuits were refused after their source had begun to send, and {again:.0f} chunks sent again",
         trends={"every flow arrives, once": all(ended)},
     )
 

@@ -18,7 +18,7 @@ const LARGEST: u64 = 24;
 const DEEPEST: usize = 6;
 
 /// Fabrics with the topologies that they can have; any other pairing is refused, which is tried by chance as well.
-const NETWORKS: [(&str, &[&str]); 9] = [
+const NETWORKS: [(&str, &[&str]); 10] = [
     ("ethernet", &["star", "leaf-spine", "fat-tree", "folded-clos", "clos", "torus", "file"]),
     ("stardust", &["leaf-spine", "fat-tree", "folded-clos", "clos"]),
     ("shoal", &["star"]),
