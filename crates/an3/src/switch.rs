@@ -102,8 +102,8 @@ impl Switch {
         (0..).zip(&self.inputs[usize::from(port)].incoming).filter_map(|(slot, entry)| Some((slot, (*entry)?.name())))
     }
 
-    /// A request has come: (1) in Fig. 8. If the input is not locked it goes onto the ring now. If its slot has an earlier circuit, that one's end was lost on the way: call
-    /// [`Switch::forget`] before.
+    /// A request has come: (1) in Fig. 8. If the input is not locked it goes onto the ring now. If its slot has an earlier circuit ([`Switch::holder`]), that one's end was
+    /// lost on the way: release it before.
     pub fn ask(&mut self, request: Request) -> Option<Request> {
         let input = &mut self.inputs[usize::from(request.from.port)];
         let slot = &mut input.incoming[usize::from(request.from.slot)];
