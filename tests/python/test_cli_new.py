@@ -31,7 +31,9 @@ def test_what_is_written_can_be_run(gossamer: Command, folder: Path, kind: str) 
     assert hint is not None
     assert gossamer(*hint[1].split()).status == 0
     assert api.check(folder / f"{kind}.toml")["warnings"] == []
-    shorter = {"xfabric": "2 ms", "r2c2": "5 ms", "fastpod": "2 ms", "failures": "10 ms"}.get(kind, "100 us")
+    shorter = {"xfabric": "2 ms", "r2c2": "5 ms", "fastpod": "2 ms", "an3": "20 ms", "failures": "10 ms"}.get(
+        kind, "100 us"
+    )
     results = api.run(folder / f"{kind}.toml", overrides=[f"duration={shorter}", "warmup=0 s"])
     assert {run.status for run in results} == {"done"}
     assert all(row["delivered_bytes"] > 0 for row in results.flows.to_pylist()[:1])
