@@ -1,4 +1,5 @@
 """What checks the claims of AN3. How each is set up, and what the paper leaves open: ../README.md."""
 
+from . import circuits as circuits
 from . import plan as plan
 from . import sort as sort

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from gossamer.reproduce.registry import Measurement, Reproduction
 
 if TYPE_CHECKING:
+    from gossamer.plots.canvas import AnyChart
+    from gossamer.reproduce.bars import Bar
+    from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run
 
 ALL_TO_ALL, ALL_TO_MANY = "all-to-all.toml", "all-to-many.toml"
@@ -79,3 +82,41 @@ def growth(results: "Results") -> Measurement:
         f"{single:.2f} ms with a circuit for each copy, {grown:.2f} ms with further ones: "
         f"{counted(runs['growth'], 'circuits beside another of their flow'):,.0f} were asked for",
     )
+
+
+def drawn_times(results: "Results", claim: "Claim", title: str) -> "AnyChart":
+    """How long all flows of each run take."""
+    from .charts import drawn_bars
+
+    rows: list[Bar] = [
+        {"place": str(run.variant), "label": "AN3", "value": total_ms(run) * 1e9, "expected": None} for run in results
+    ]
+    told = f"§{claim.section}: from the first flow's start to the last one's end."
+    return drawn_bars(rows, "ps", "All flows", "fabric", title, told)
+
+
+@order.plot
+def times_by_order(results: "Results", claim: "Claim") -> "AnyChart":
+    """How long the sort's files take."""
+    return drawn_times(results, claim, "AN3 §8.3: 10 KB from everybody to everybody")
+
+
+@losses.plot
+def requests_by_order(results: "Results", claim: "Claim") -> "AnyChart":
+    """Requests, and those that were refused: what a network of circuits does where others drop."""
+    from .charts import drawn_bars
+
+    counters = {"asked for": "circuits asked for", "refused": "refused before they were acknowledged"}
+    rows: list[Bar] = [
+        {"place": str(run.variant), "label": label, "value": counted(run, counter), "expected": None}
+        for run in results
+        for label, counter in counters.items()
+    ]
+    told = f"§{claim.section}: requests for circuits. Nothing that has a circuit is dropped."
+    return drawn_bars(rows, "count", "Requests", "requests", "AN3 §8.3: requests that are refused", told)
+
+
+@many.plot
+def times_by_growth(results: "Results", claim: "Claim") -> "AnyChart":
+    """How long the copies take."""
+    return drawn_times(results, claim, "AN3 §8.3: 50 KB from everybody to two others")

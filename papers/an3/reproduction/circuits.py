@@ -1,0 +1,93 @@
+"""AN3 §8.2: how long a circuit takes to set up and to tear down. How it is read is in papers/an3/README.md."""
+
+from typing import TYPE_CHECKING
+
+from gossamer.reproduce.registry import Measurement, Reproduction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gossamer.plots.canvas import AnyChart
+    from gossamer.reproduce.bars import Bar
+    from gossamer.reproduce.claims import Claim
+    from gossamer.results import Results
+
+RANDOM = "random.toml"
+SMALLER = {"topology.networks": 4, "duration": "1 ms"}
+TRAFFIC = ("local", "same container", "cross-container", "VLB")
+"""§8.2: four kinds of it, from the nearest to the farthest."""
+
+set_up = Reproduction("an3", "fig11-setup-ack", experiment=RANDOM, quick=SMALLER)
+first_mark = Reproduction("an3", "fig11-first-mark", experiment=RANDOM, quick=SMALLER)
+
+
+def times(results: "Results", measure: str) -> "dict[str, Sequence[tuple[int, int]]]":
+    """Times in ns and how often they came, by kind of traffic; kinds of which there was none are left out."""
+    run = next(iter(results))
+    found: dict[str, list[tuple[int, int]]] = {}
+    for row in run.histograms.to_pylist():
+        what, _, traffic = str(row["histogram"]).partition(", ")
+        if what == measure:
+            found.setdefault(traffic, []).append((int(row["lower"]), int(row["count"])))
+    return {traffic: found[traffic] for traffic in TRAFFIC if traffic in found}
+
+
+def mean_us(bins: "Sequence[tuple[int, int]]") -> float:
+    """Mean in us."""
+    return sum(time * count for time, count in bins) / sum(count for _, count in bins) / 1e3
+
+
+def told(found: "dict[str, Sequence[tuple[int, int]]]") -> str:
+    """Means and the largest times, in words."""
+    parts = (
+        f"{traffic} {mean_us(bins):.2f} us, at most {max(bins)[0] / 1e3:.2f} us" for traffic, bins in found.items()
+    )
+    return "; ".join(parts)
+
+
+@set_up.measure
+def acknowledgement(results: "Results") -> Measurement:
+    """From a request to its acknowledgement, on average, for the traffic for which it takes longest."""
+    found = times(results, "set-up ACK")
+    return Measurement({"": max(mean_us(bins) for bins in found.values())}, f"Mean and most: {told(found)}")
+
+
+@first_mark.measure
+def first_cell(results: "Results") -> Measurement:
+    """From a request to the first cell at the destination, on average, for the traffic that goes farthest."""
+    found, ends = times(results, "FirstMark"), times(results, "EndMark")
+    farther = [mean_us(bins) for bins in found.values()]
+    return Measurement(
+        {"": farther[-1]},
+        f"FirstMark, mean and most: {told(found)}. EndMark: {told(ends)}",
+        trends={
+            "some flows go over a third container": "VLB" in found,
+            "it grows with the path": farther == sorted(farther),
+            "EndMark is lower": all(mean_us(ends[traffic]) < mean_us(found[traffic]) for traffic in found),
+        },
+    )
+
+
+def drawn_means(results: "Results", claim: "Claim", measures: "Sequence[str]") -> "AnyChart":
+    """Mean times by kind of traffic."""
+    from .charts import drawn_bars
+
+    rows: list[Bar] = [
+        {"place": traffic, "label": measure, "value": mean_us(bins) * 1e6, "expected": None}
+        for measure in measures
+        for traffic, bins in times(results, measure).items()
+    ]
+    title = "AN3 Fig. 11: how long circuits take to set up and to tear down"
+    return drawn_bars(rows, "ps", "Mean", "time", title, f"§{claim.section}: means, by how far a flow goes.")
+
+
+@set_up.plot
+def acknowledgements(results: "Results", claim: "Claim") -> "AnyChart":
+    """Mean times until a request is acknowledged."""
+    return drawn_means(results, claim, ["set-up ACK"])
+
+
+@first_mark.plot
+def delays(results: "Results", claim: "Claim") -> "AnyChart":
+    """Fig. 11, all of it."""
+    return drawn_means(results, claim, ["set-up ACK", "FirstMark", "EndMark"])
