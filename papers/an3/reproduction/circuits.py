@@ -73,7 +73,7 @@ def drawn_means(results: "Results", claim: "Claim", measures: "Sequence[str]") -
     from .charts import drawn_bars
 
     rows: list[Bar] = [
-        {"place": traffic, "label": measure, "value": mean_us(bins) * 1e6, "expected": None}
+        {"place": traffic, "label": measure, "value": mean_us(bins) / 1e6, "expected": None}
         for measure in measures
         for traffic, bins in times(results, measure).items()
     ]

@@ -89,7 +89,7 @@ def drawn_times(results: "Results", claim: "Claim", title: str) -> "AnyChart":
     from .charts import drawn_bars
 
     rows: list[Bar] = [
-        {"place": str(run.variant), "label": "AN3", "value": total_ms(run) * 1e9, "expected": None} for run in results
+        {"place": str(run.variant), "label": "AN3", "value": total_ms(run) / 1e3, "expected": None} for run in results
     ]
     told = f"§{claim.section}: from the first flow's start to the last one's end."
     return drawn_bars(rows, "ps", "All flows", "fabric", title, told)

@@ -71,7 +71,7 @@ def time_by_failure(results: "Results", claim: "Claim") -> "AnyChart":
 
     canvas = Canvas()
     rows: list[Bar] = [
-        {"place": name, "label": "Fastpod", "value": takes_ms(run) * 1e9, "expected": None}
+        {"place": name, "label": "Fastpod", "value": takes_ms(run) / 1e3, "expected": None}
         for name, run in by_variant(results).items()
     ]
     told = f"§{claim.section}: until all flows have ended; what fails, fails after 1 ms."

@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from gossamer.reproduce.claims import Claim
     from gossamer.results import Results, Run
 
-inter_pod = Reproduction("fastpod", "inter-pod", experiment="inter-pod.toml")
-
 EVERYWHERE, WANTED, SMALL, BOTH = "everywhere", "one pod is wanted", "small buffers", "both kinds"
+
+inter_pod = Reproduction(
+    "fastpod",
+    "inter-pod",
+    experiment="inter-pod.toml",
+    quick={f"variant.{name}.workload.flows.flows": 1000 for name in (EVERYWHERE, WANTED, SMALL)},
+)
+
 FULL, BETWEEN = "packets that found no room in a core switch", "packets between pods"
 HELD, HELD_FOR_ONE = "most that a core switch held", "of these, for one pod"
 STOPS, PORT_STOPS = "requests of core switches that said stop", "of others, for some pods"
