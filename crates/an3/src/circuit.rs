@@ -80,8 +80,6 @@ pub(crate) struct Burst {
     pub is_sent: bool,
     /// The mark says that nothing follows.
     pub is_last: bool,
-    /// Its first cells were discarded, or a wrong bit was in it.
-    pub is_lost: bool,
 }
 
 /// A circuit, from its request until nothing of it is anywhere.
@@ -111,6 +109,8 @@ pub(crate) struct Circuit {
     pub is_live: bool,
     /// It takes no further chunk.
     pub is_closing: bool,
+    /// Its first cells were discarded on the way: the destination has said so, and takes none before the first cell comes again (§3.2).
+    pub is_headless: bool,
     /// Its place is free.
     pub is_free: bool,
 }

@@ -53,7 +53,7 @@ impl Default for Config {
         Config {
             mtu: Bytes::new(1500),
             nic_latency: Span::from_ns(192),
-            ring_cycle: Span::from_ps(6_400),
+            ring_cycle: crate::ring::CYCLE,
             chunk: 128,
             circuits: 128,
             retry: 1,

@@ -7,6 +7,7 @@
 mod circuit;
 mod config;
 mod connection;
+pub mod effect;
 pub mod frame;
 pub mod l0;
 pub mod message;
@@ -17,6 +18,7 @@ mod plan;
 mod rig;
 pub mod ring;
 mod ringing;
+mod roads;
 pub mod size;
 pub mod slots;
 mod source;

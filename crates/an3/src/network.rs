@@ -3,13 +3,14 @@
 use crate::circuit::{Circuit, Kind};
 use crate::config::Config;
 use crate::connection::Connection;
+use crate::effect::Effect;
 use crate::frame::{CONTROL, DATA};
 use crate::message::{Message, Name};
 use crate::nic::Nic;
 use crate::plan::offers;
 use crate::rig::{BuildError, Rig};
-use crate::ringing::{Turn, Wheel};
-use crate::switch::Switch;
+use crate::ringing::Wheel;
+use crate::switch::{Switch, Turn};
 use engine::{Event, EventQueue, Rank, Seed, Slab, Stream};
 use fabric::{
     Counter, Distribution, Fault, Frame, Health, Inside, LinkCounters, Network, Observer, Off, Offers, Totals, kind,
@@ -58,7 +59,6 @@ pub(crate) struct Host {
     /// Flows that have circuits, or have asked for one.
     pub active: Vec<u32>,
     pub starting: u32,
-    pub ending: u32,
     pub is_called: bool,
 }
 
@@ -73,6 +73,8 @@ pub struct An3<O = Off> {
     pub(crate) hosts: Vec<Host>,
     pub(crate) switches: Vec<(Switch, Wheel)>,
     pub(crate) turns: Slab<(u32, Turn)>,
+    /// Of what a node has heard last: kept for its memory.
+    pub(crate) effects: Vec<Effect>,
     pub(crate) cells: Slab<Cell>,
     pub(crate) circuits: Slab<Circuit>,
     /// Attempts, and bursts, so far: no two have the same number.
@@ -124,6 +126,8 @@ pub(crate) struct Sums {
     pub done: u64,
     pub restarted: u64,
     pub again: u64,
+    /// Of these, chunks whose circuits had been set up as far as the destination.
+    pub lost: u64,
     pub data: u64,
     pub marks: u64,
     pub discarded: u64,
@@ -180,10 +184,11 @@ impl<O: Observer> An3<O> {
             observer,
             config: config.clone(),
             wires: vec![wire; rig.lines.len()],
-            nics: (0..rig.hosts()).map(|host| Nic::new(slots(host))).collect(),
+            nics: (0..rig.hosts()).map(|host| Nic::new(slots(host), config.circuits)).collect(),
             hosts: (0..rig.hosts()).map(host).collect(),
             switches: (rig.hosts()..topology.nodes()).map(switch).collect(),
             turns: Slab::default(),
+            effects: Vec::new(),
             cells: Slab::default(),
             circuits: Slab::default(),
             attempts: 0,
@@ -222,13 +227,7 @@ impl<O: Observer> An3<O> {
             let circuit = &self.circuits[circuit];
             if circuit.name == name { circuit.passed(now, link, self.length()) } else { 0 }
         };
-        let entries = |entry: crate::table::Entry| of(entry.name.circuit, entry.name);
-        let current: u64 = if self.rig.topology.is_host(NodeId(line.from)) {
-            self.nics[line.from as usize].tables(line.from_port)[1].all().map(|(_, entry)| entries(entry)).sum()
-        } else {
-            let (switch, _) = &self.switches[(line.from - self.rig.hosts()) as usize];
-            switch.output(line.from_port).all().map(|(_, entry)| entries(entry)).sum()
-        };
+        let current: u64 = self.outgoing(line).map(|(_, name)| of(name.circuit, name)).sum();
         self.wires[link as usize].data + current
     }
 
@@ -337,7 +336,7 @@ impl<O: Observer> Network for An3<O> {
                 debug_assert_eq!(other, kind::DEADLINE, "a network of circuits has no other events");
                 match device {
                     COMPLETE => return self.hand_over(now),
-                    ROUTES => self.reroute(now, queue),
+                    ROUTES => self.reroute(now),
                     _ => {
                         let (circuit, what) = ((device - CIRCUITS) / 4, (device - CIRCUITS) % 4);
                         match what {
@@ -376,6 +375,7 @@ impl<O: Observer> Network for An3<O> {
             counter("cells discarded before their circuit was there", "cells", sums.discarded),
             counter("circuits that began again", "circuits", sums.restarted),
             counter("chunks sent again", "chunks", sums.again),
+            counter("of these, after their circuit was whole", "chunks", sums.lost),
         ];
         if sums.broken + sums.bit_errors + sums.given_up > 0 {
             counters.push(counter("circuits torn down for something broken", "circuits", sums.broken));

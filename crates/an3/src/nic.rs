@@ -3,7 +3,8 @@
 //! The paper says that NICs "must be aware of framing" and that every switch on a path assigns a slot (§3); cells then move through an L0 network without jitter (§3.3). Which slot is
 //! the caller's choice, as the first that comes after a cell's arrival depends on when frames begin.
 
-use crate::message::{Name, Place};
+use crate::effect::Effect;
+use crate::message::{Goal, Message, Name, Place, Reason};
 use crate::slots::Slots;
 use crate::table::{Entry, Table};
 
@@ -11,15 +12,19 @@ use crate::table::{Entry, Table};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Nic {
     ports: Vec<[Table; 2]>,
+    /// Circuits that end here, and how many may.
+    ending: u32,
+    most: u32,
 }
 
 const IN: usize = 0;
 const OUT: usize = 1;
 
 impl Nic {
-    /// With links of so many slots, by port.
-    pub fn new(slots: impl IntoIterator<Item = u32>) -> Nic {
-        Nic { ports: slots.into_iter().map(|slots| [Table::new(slots), Table::new(slots)]).collect() }
+    /// With links of so many slots, by port, at which so many circuits may end at once.
+    pub fn new(slots: impl IntoIterator<Item = u32>, most: u32) -> Nic {
+        let ports = slots.into_iter().map(|slots| [Table::new(slots), Table::new(slots)]).collect();
+        Nic { ports, ending: 0, most }
     }
 
     /// Slots that are free on the link of a port, away from here.
@@ -32,28 +37,6 @@ impl Nic {
         &self.ports[usize::from(port)]
     }
 
-    /// A circuit comes in one slot and leaves in the other; [`Place::HERE`] is where it begins or ends. If its slot has an earlier circuit, that one's
-    /// end was lost on the way: it has ended, and the place where it left is returned.
-    pub fn join(&mut self, name: Name, from: Place, to: Place) -> Option<Place> {
-        let earlier = self.forget(from);
-        if from != Place::HERE {
-            self.ports[usize::from(from.port)][IN].take(from.slot, Entry { name, other: to });
-        }
-        if to != Place::HERE {
-            self.ports[usize::from(to.port)][OUT].take(to.slot, Entry { name, other: from });
-        }
-        earlier
-    }
-
-    /// What has a slot of a link towards here has ended without a word. Where it left.
-    pub fn forget(&mut self, from: Place) -> Option<Place> {
-        if from == Place::HERE {
-            return None;
-        }
-        let entry = self.ports[usize::from(from.port)][IN].get(from.slot)?;
-        self.close(entry.name, from)
-    }
-
     /// From where a circuit comes that leaves in this slot.
     pub fn before(&self, name: Name, to: Place) -> Option<Place> {
         Some(self.ports[usize::from(to.port)][OUT].of(to.slot, name)?.other)
@@ -64,8 +47,96 @@ impl Nic {
         Some(self.ports[usize::from(from.port)][IN].of(from.slot, name)?.other)
     }
 
+    /// A circuit begins here and leaves in this slot.
+    pub fn begin(&mut self, name: Name, to: Place) {
+        self.join(name, Place::HERE, to);
+    }
+
+    /// The source of a circuit that leaves in this slot gives it up. Whether it was there: the next node is to hear that it is closed.
+    pub fn give_up(&mut self, name: Name, to: Place) -> bool {
+        self.tear_down(name, to).is_some()
+    }
+
+    /// The destination of a circuit that comes in this slot has all of its data, and ends it. Whether it was there: the node before is to hear that it is torn down.
+    pub fn finish(&mut self, name: Name, from: Place) -> bool {
+        self.close(name, from).is_some()
+    }
+
+    /// It hears of the circuit in this slot. A request that ends here, or may not pass, or leaves in the slot that `choose` finds: [`Place::HERE`], a refusal, or a place.
+    pub fn hear(
+        &mut self,
+        place: Place,
+        name: Name,
+        message: Message,
+        choose: impl FnOnce(&Nic, &Goal) -> Result<Place, Reason>,
+        effects: &mut Vec<Effect>,
+    ) {
+        match message {
+            Message::SetUp(goal) => {
+                // An earlier circuit's end was lost on the way.
+                if let Some(earlier) = self.ports[usize::from(place.port)][IN].get(place.slot) {
+                    self.pass_close(place, earlier.name, effects);
+                }
+                let to = choose(self, &goal);
+                self.set_up(place, name, &goal, to, effects);
+            }
+            Message::Close => self.pass_close(place, name, effects),
+            Message::TearDown(_) => {
+                let Some(from) = self.tear_down(name, place) else { return };
+                effects.extend([Effect::Leave(name, place), Nic::back(name, from, message)]);
+            }
+            Message::Ack => {
+                let Some(from) = self.before(name, place) else { return };
+                effects.extend([Effect::Open(name, place), Nic::back(name, from, message)]);
+            }
+            Message::DataAck { .. } | Message::Restart => {
+                effects.extend(self.before(name, place).map(|from| Nic::back(name, from, message)));
+            }
+        }
+    }
+
+    /// A request takes its slots, or ends here, or is refused.
+    fn set_up(&mut self, from: Place, name: Name, goal: &Goal, to: Result<Place, Reason>, effects: &mut Vec<Effect>) {
+        let refuse = |reason| Effect::Tell(name, from, Message::TearDown(reason));
+        match to {
+            Ok(Place::HERE) if self.ending >= self.most => effects.push(refuse(Reason::Destination)),
+            Ok(Place::HERE) => {
+                self.ending += 1;
+                self.join(name, from, Place::HERE);
+                effects.extend([Effect::Tell(name, from, Message::Ack), Effect::Accept(name)]);
+            }
+            Ok(to) => {
+                self.join(name, from, to);
+                effects.extend([Effect::Join(name, to), Effect::Tell(name, to, Message::SetUp(*goal))]);
+            }
+            Err(reason) => effects.push(refuse(reason)),
+        }
+    }
+
+    /// A circuit that comes in this slot is closed, and so is the rest of it.
+    fn pass_close(&mut self, from: Place, name: Name, effects: &mut Vec<Effect>) {
+        if let Some(to) = self.close(name, from).filter(|to| *to != Place::HERE) {
+            effects.extend([Effect::Leave(name, to), Effect::Tell(name, to, Message::Close)]);
+        }
+    }
+
+    /// What goes against the data goes to the node before, or to the source here.
+    fn back(name: Name, from: Place, message: Message) -> Effect {
+        if from == Place::HERE { Effect::Source(name, message) } else { Effect::Tell(name, from, message) }
+    }
+
+    /// A circuit comes in one slot and leaves in the other; [`Place::HERE`] is where it begins or ends.
+    fn join(&mut self, name: Name, from: Place, to: Place) {
+        if from != Place::HERE {
+            self.ports[usize::from(from.port)][IN].take(from.slot, Entry { name, other: to });
+        }
+        if to != Place::HERE {
+            self.ports[usize::from(to.port)][OUT].take(to.slot, Entry { name, other: from });
+        }
+    }
+
     /// A circuit that leaves in this slot is no more. From where it came.
-    pub fn tear_down(&mut self, name: Name, to: Place) -> Option<Place> {
+    fn tear_down(&mut self, name: Name, to: Place) -> Option<Place> {
         let from = self.ports[usize::from(to.port)][OUT].release(to.slot, name)?.other;
         if from != Place::HERE {
             self.ports[usize::from(from.port)][IN].release(from.slot, name);
@@ -74,9 +145,11 @@ impl Nic {
     }
 
     /// A circuit that comes in this slot is no more. Where it left.
-    pub fn close(&mut self, name: Name, from: Place) -> Option<Place> {
+    fn close(&mut self, name: Name, from: Place) -> Option<Place> {
         let to = self.ports[usize::from(from.port)][IN].release(from.slot, name)?.other;
-        if to != Place::HERE {
+        if to == Place::HERE {
+            self.ending -= 1;
+        } else {
             self.ports[usize::from(to.port)][OUT].release(to.slot, name);
         }
         Some(to)

@@ -1,6 +1,7 @@
 //! A topology as an AN3 network: which hosts form an L0 network, where it leaves, which switches stand in which container.
 
 use crate::frame::{Frame, SLOTS};
+use crate::l0::{Distances, FAR, Network};
 use fabric::Health;
 use std::sync::Arc;
 use topology::{LinkId, NodeId, Topology};
@@ -103,18 +104,16 @@ pub(crate) struct Exit {
 /// NICs of half a rack.
 #[derive(Debug, Clone)]
 pub(crate) struct L0 {
-    pub hosts: Vec<u32>,
+    network: Network,
     pub exits: Vec<Exit>,
-    /// Links from each to each other, by their numbers in the network; [`FAR`] if none lead there.
-    pub distances: Vec<u8>,
+    distances: Distances,
 }
 
-/// No path.
-pub(crate) const FAR: u8 = u8::MAX;
-
 impl L0 {
+    /// Links from one NIC to another, by their numbers in the network; [`FAR`] if none lead there.
+    #[inline]
     pub(crate) fn distance(&self, from: u8, to: u8) -> u8 {
-        self.distances[usize::from(from) * self.hosts.len() + usize::from(to)]
+        self.distances.at(from.into(), to.into())
     }
 }
 
@@ -178,18 +177,23 @@ impl Rig {
                 delay: link.delay,
             });
         }
-        let (networks, member) = networks(topology, &lines);
-        for network in &networks {
+        let mut member = vec![(0, 0); hosts as usize];
+        let mut networks = Vec::new();
+        for (number, network) in (0..).zip(Network::all(topology)) {
             let host = name(network.hosts[0]);
             if network.hosts.len() > usize::from(FAR) {
                 return Err(BuildError::Network { host, hosts: network.hosts.len() });
             }
-            if network.exits.is_empty() {
+            let exits = exits(topology, &network);
+            if exits.is_empty() {
                 return Err(BuildError::NoExit { host });
             }
+            (0..).zip(&network.hosts).for_each(|(place, host)| member[*host as usize] = (number, place));
+            let distances = Distances::new(&network.neighbours, |_, _| true);
+            networks.push(L0 { network, exits, distances });
         }
         let (container, switch_container, containers) = containers(topology, &networks);
-        let mut rig = Rig {
+        let rig = Rig {
             topology: Arc::clone(topology),
             frame,
             lines,
@@ -199,8 +203,6 @@ impl Rig {
             switch_container,
             containers,
         };
-        let whole = Health::whole(rig.lines.len(), topology.nodes() as usize);
-        (0..rig.networks.len()).for_each(|network| rig.measure(network, &whole));
         for switch in hosts..topology.nodes() {
             for other in (hosts..topology.nodes()).filter(|other| rig.container_of(*other) != rig.container_of(switch))
             {
@@ -220,6 +222,11 @@ impl Rig {
         self.topology.hosts()
     }
 
+    /// The link of a node's port.
+    pub(crate) fn link(&self, node: u32, port: u8) -> u32 {
+        self.topology.ports(NodeId(node)).start + u32::from(port)
+    }
+
     /// The container of a switch.
     pub(crate) fn container_of(&self, switch: u32) -> u16 {
         self.switch_container[(switch - self.hosts()) as usize]
@@ -230,31 +237,16 @@ impl Rig {
         self.container[self.member[host as usize].0 as usize]
     }
 
-    /// How far the hosts of an L0 network are from each other, over links that work.
-    pub(crate) fn measure(&mut self, network: usize, health: &Health) {
-        let hosts = self.networks[network].hosts.clone();
-        let mut distances = vec![FAR; hosts.len() * hosts.len()];
-        for (from, row) in distances.chunks_mut(hosts.len()).enumerate() {
-            row[from] = 0;
-            let mut reached = vec![hosts[from]];
-            let mut next = 0;
-            while let Some(host) = reached.get(next).copied() {
-                next += 1;
-                let distance = row[usize::from(self.member[host as usize].1)] + 1;
-                for link in self.topology.ports(NodeId(host)) {
-                    let to = self.lines[link as usize].to;
-                    if to >= self.hosts() || !health.carries(link, host, to) {
-                        continue;
-                    }
-                    let there = &mut row[usize::from(self.member[to as usize].1)];
-                    if *there == FAR {
-                        *there = distance;
-                        reached.push(to);
-                    }
-                }
-            }
+    /// How far the hosts of L0 networks are from each other, over links that work.
+    pub(crate) fn measure(&mut self, health: &Health) {
+        for L0 { network, distances, .. } in &mut self.networks {
+            let works = |nic: u32, port: u32| {
+                let [nic, port] = [nic, port].map(|number| number as usize);
+                let to = network.hosts[network.neighbours[nic][port] as usize];
+                health.carries(network.links[nic][port].0, network.hosts[nic], to)
+            };
+            *distances = Distances::new(&network.neighbours, works);
         }
-        self.networks[network].distances = distances;
     }
 
     /// When a slot begins at or after `at` that a node sends in, if its frames begin at `phase` after those of time 0.
@@ -273,37 +265,12 @@ impl Rig {
     }
 }
 
-/// L0 networks, and the place of each host.
-fn networks(topology: &Topology, lines: &[Line]) -> (Vec<L0>, Vec<(u32, u8)>) {
-    let hosts = topology.hosts();
-    let mut member = vec![(u32::MAX, 0); hosts as usize];
-    let mut networks = Vec::new();
-    for first in 0..hosts {
-        if member[first as usize].0 != u32::MAX {
-            continue;
-        }
-        let number = networks.len() as u32;
-        let mut found = vec![first];
-        member[first as usize].0 = number;
-        let mut next = 0;
-        while let Some(host) = found.get(next).copied() {
-            next += 1;
-            for link in topology.ports(NodeId(host)) {
-                let to = lines[link as usize].to;
-                if to < hosts && member[to as usize].0 == u32::MAX {
-                    member[to as usize].0 = number;
-                    found.push(to);
-                }
-            }
-        }
-        found.sort_unstable();
-        (0..).zip(&found).for_each(|(place, host): (u32, _)| member[*host as usize].1 = place.min(255) as u8);
-        let exits = found.iter().flat_map(|host| topology.ports(NodeId(*host)).map(move |link| (*host, link)));
-        let exits = exits.filter(|(_, link)| lines[*link as usize].to >= hosts);
-        let exits = exits.map(|(host, link)| Exit { host, link, switch: lines[link as usize].to }).collect();
-        networks.push(L0 { hosts: found, exits, distances: Vec::new() });
-    }
-    (networks, member)
+/// Links from an L0 network to switches, by host.
+fn exits(topology: &Topology, network: &Network) -> Vec<Exit> {
+    let egress = network.egress.iter().map(|nic| network.hosts[*nic as usize]);
+    let links = egress.flat_map(|host| topology.ports(NodeId(host)).map(move |link| (host, link)));
+    let exit = |(host, link)| Exit { host, link, switch: topology.link(LinkId(link)).to.0 };
+    links.map(exit).filter(|exit| !topology.is_host(NodeId(exit.switch))).collect()
 }
 
 /// Containers of L0 networks and of switches: switches that an L0 network leads to are in one.

@@ -4,6 +4,10 @@
 //! comes in the place that it leaves. Ringmasters and the station that sets the crossbar up pass a place on in a cycle.
 
 use crate::frame::SLOTS;
+use units::Span;
+
+/// A cycle: 64 bits of what a 10 Gb/s port carries, or 156.25 million of them a second (§4.2).
+pub const CYCLE: Span = Span::from_ps(6_400);
 
 /// Ringmasters, one for each line card (§4).
 pub const RINGMASTERS: u32 = 16;

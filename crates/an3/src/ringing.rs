@@ -1,10 +1,10 @@
 //! What goes around the ring of an L1 switch, and what ringmasters do with it (§4.2, Fig. 8).
 
 use crate::circuit::Hop;
-use crate::message::{Message, Name, Place, Reason};
+use crate::message::{Name, Place};
 use crate::network::An3;
 use crate::ring::{RINGMASTERS, Ring, STATIONS};
-use crate::switch::{Answered, Request};
+use crate::switch::{Request, Turn};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Observer, kind};
 use std::collections::VecDeque;
@@ -18,37 +18,14 @@ pub(crate) struct Wheel {
     waiting: [[VecDeque<u32>; 2]; RINGMASTERS as usize],
 }
 
-/// What goes around.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Turn {
-    /// From the input's ringmaster to the output's, with the input's schedule.
-    Request(Request),
-    /// From there on to the input's again: the slot, or why there is none.
-    Answer(Request, Result<u8, Reason>),
-    /// From the input's to the output's: a circuit has ended that leaves in this slot.
-    Close(Name, Place),
-    /// From the output's to the input's: what is to be told the node before, of a circuit that comes in this slot.
-    Back(Name, Place, Message),
-}
-
-impl Turn {
-    /// The ringmasters that it goes from and to, and the cycles for which it has a place.
-    fn way(self, from: u32) -> (u32, u64) {
-        let to = match self {
-            Turn::Request(request) => return (Ring::station(request.to), u64::from(STATIONS)),
-            Turn::Answer(request, _) => Ring::station(request.from.port),
-            Turn::Close(_, place) | Turn::Back(_, place, _) => Ring::station(place.port),
-        };
-        (to, Ring::distance(from, to))
-    }
-
-    fn is_urgent(self) -> bool {
-        match self {
-            Turn::Close(..) => true,
-            Turn::Back(.., message) => message.is_urgent(),
-            Turn::Request(_) | Turn::Answer(..) => false,
-        }
-    }
+/// The ringmasters between which something goes, and the cycles for which it has a place on the ring.
+fn way(turn: Turn, from: u32) -> (u32, u64) {
+    let to = match turn {
+        Turn::Request(request) => return (Ring::station(request.to), u64::from(STATIONS)),
+        Turn::Answer(request, _) => Ring::station(request.from.port),
+        Turn::Close(_, place) | Turn::Back(_, place, _) => Ring::station(place.port),
+    };
+    (to, Ring::distance(from, to))
 }
 
 /// Events of a switch's ring, by ringmaster.
@@ -64,9 +41,13 @@ impl<O: Observer> An3<O> {
     }
 
     /// A ringmaster puts something onto the ring, as soon as there is a place for it. What it has for itself needs none.
-    pub(crate) fn put_on_ring(&mut self, now: Time, switch: u32, station: u32, turn: Turn, queue: &mut EventQueue) {
+    pub(crate) fn put_on_ring(&mut self, now: Time, switch: u32, port: u8, turn: Turn, queue: &mut EventQueue) {
+        if let Turn::Answer(request, _) = turn {
+            return self.send_answer(now, switch, request, turn, queue);
+        }
+        let station = Ring::station(port);
         let place = self.turns.put((switch, turn));
-        if turn.way(station).1 == 0 {
+        if way(turn, station).1 == 0 {
             queue.push(Event { at: now, rank: Rank::new(kind::SCHEDULE, switch * PLACES + station), slot: place });
             return;
         }
@@ -90,7 +71,7 @@ impl<O: Observer> An3<O> {
         let line = wheel.waiting[station as usize].iter().position(|line| !line.is_empty());
         let Some(line) = line else { return };
         let turn = wheel.waiting[station as usize][line][0];
-        let (to, cycles) = self.turns[turn].1.way(station);
+        let (to, cycles) = way(self.turns[turn].1, station);
         if wheel.ring.take(station, cycle, cycles) {
             wheel.waiting[station as usize][line].pop_front();
             self.sums.ring += 1;
@@ -109,75 +90,31 @@ impl<O: Observer> An3<O> {
         let (switch, turn) = self.turns[place];
         self.turns.free(place);
         let node = self.rig.hosts() + switch;
-        match turn {
-            Turn::Request(request) => {
-                let slot = self.match_slot(now, node, request, queue);
-                // The answer goes on in the same place: once around from the request, all in all.
-                let (from, to) = (Ring::station(request.from.port), Ring::station(request.to));
-                let cycles = u64::from(STATIONS) - Ring::distance(from, to);
-                let at = self.cycle_at(self.cycle_from(now) + cycles);
-                let slot = self.turns.put((switch, Turn::Answer(request, slot)));
-                queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, switch * PLACES + from), slot });
-            }
-            Turn::Answer(request, slot) => {
-                let (answered, next) = self.switches[switch as usize].0.answer(request, slot);
-                match (answered, slot) {
-                    (Answered::Open, _) => self.tell_before(now, node, request.name, request.from, Message::Ack, queue),
-                    (Answered::Refused, slot) => {
-                        let reason = slot.err().unwrap_or(Reason::Full);
-                        self.tell_before(now, node, request.name, request.from, Message::TearDown(reason), queue);
-                    }
-                    (Answered::Unwanted, Ok(slot)) => {
-                        let turn = Turn::Close(request.name, Place { port: request.to, slot });
-                        self.put_on_ring(now, switch, Ring::station(request.from.port), turn, queue);
-                    }
-                    (Answered::Unwanted, Err(_)) => {}
-                }
-                if let Some(next) = next {
-                    let station = Ring::station(next.from.port);
-                    self.put_on_ring(now, switch, station, Turn::Request(next), queue);
-                }
-            }
-            Turn::Close(name, to) => {
-                if self.switches[switch as usize].0.release_output(name, to).is_some() {
-                    self.leave(now, node, name, to.port);
-                    self.tell_after(now, node, name, to, Message::Close, queue);
-                }
-            }
-            Turn::Back(name, from, message) => {
-                let is_there = match message {
-                    Message::TearDown(_) => self.switches[switch as usize].0.release_input(name, from).0,
-                    Message::SetUp(_) | Message::Ack | Message::Close | Message::DataAck { .. } | Message::Restart => {
-                        self.switches[switch as usize].0.after(name, from).is_some()
-                    }
-                };
-                if is_there {
-                    self.tell_before(now, node, name, from, message, queue);
-                }
-            }
-        }
+        let mut effects = std::mem::take(&mut self.effects);
+        let (rig, wires) = (&self.rig, &self.wires);
+        let works = |port| wires[rig.link(node, port) as usize].carries;
+        self.switches[switch as usize].0.turn(turn, works, &mut effects);
+        self.carry_out(now, node, effects, queue);
     }
 
-    /// At the output's ringmaster: a slot for a request, which goes on to the next switch or NIC.
-    fn match_slot(&mut self, now: Time, node: u32, request: Request, queue: &mut EventQueue) -> Result<u8, Reason> {
-        let link = self.link(node, request.to);
-        if !self.wires[link as usize].carries {
-            return Err(Reason::Broken);
-        }
-        let slot = self.switches[(node - self.rig.hosts()) as usize].0.match_slot(request)?;
-        let to = Place { port: request.to, slot };
-        let mut goal = request.goal;
-        if goal.via == Some(self.rig.container_of(node)) {
-            goal.via = None;
-        }
-        self.pass(node, request.name, to, self.length());
-        self.tell_after(now, node, request.name, to, Message::SetUp(goal), queue);
-        Ok(slot)
+    /// An answer goes on in the place of its request: once around from there, all in all.
+    fn send_answer(&mut self, now: Time, switch: u32, request: Request, turn: Turn, queue: &mut EventQueue) {
+        let (from, to) = (Ring::station(request.from.port), Ring::station(request.to));
+        let cycles = u64::from(STATIONS) - Ring::distance(from, to);
+        let at = self.cycle_at(self.cycle_from(now) + cycles);
+        let slot = self.turns.put((switch, turn));
+        queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, switch * PLACES + from), slot });
     }
 
-    /// A circuit gets a slot of a link at `node`, whose cells are there no earlier than so long after their head has come.
-    pub(crate) fn pass(&mut self, node: u32, name: Name, to: Place, after: Span) {
-        let link = self.link(node, to.port);
+    /// How long after their heads have come a node's cells can leave over a link at the earliest. NICs cut through; switches, and egress NICs towards them, have a frame buffer (§8.2).
+    pub(crate) fn wait(&self, link: u32) -> Span {
+        let line = &self.rig.lines[link as usize];
+        if self.is_host(line.from) && self.is_host(line.to) { self.config.nic_latency } else { self.length() }
+    }
+
+    /// A circuit gets a slot of a link at `node`.
+    pub(crate) fn join(&mut self, node: u32, name: Name, to: Place) {
+        let link = self.rig.link(node, to.port);
         let line = self.rig.lines[link as usize];
         let circuit = &self.circuits[name.circuit];
         if circuit.name != name {
@@ -185,7 +122,8 @@ impl<O: Observer> An3<O> {
         }
         let arrival =
             circuit.hops.last().map_or(Span::ZERO, |hop| hop.offset + self.rig.lines[hop.link as usize].delay);
-        let leaves = self.rig.slot_from(circuit.start + arrival + after, self.phases[node as usize], &line, to.slot);
+        let head = circuit.start + arrival;
+        let leaves = self.rig.slot_from(head + self.wait(link), self.phases[node as usize], &line, to.slot);
         let hop = Hop { offset: leaves.since(circuit.start), ..Hop::first(link, to.slot) };
         self.circuits[name.circuit].hops.push(hop);
     }

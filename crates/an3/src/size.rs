@@ -1,13 +1,8 @@
 //! How large a network of AN3 is, what crosses its middle, and what one of its switches does, in closed form (§2.2, §4).
 
+use crate::ring::CYCLE;
 use topology::{An3, L1_PORTS};
-use units::{Rate, Span};
-
-/// Line cards of an L1 switch, and ringmasters: one for each (§4).
-pub const LINE_CARDS: u32 = 16;
-
-/// The clock of an L1 switch's ring: 64 bits at a time of what a 10 Gb/s port carries (§4.2: 156 million requests a second).
-pub const RING_CLOCK: Span = Span::from_ps(6_400);
+use units::Rate;
 
 /// The largest network: 64 containers, each of 64 L0 networks of 22 NICs (§2.2).
 pub const LARGEST: An3 =
@@ -44,13 +39,14 @@ pub fn crossbar(rate: Rate) -> u64 {
 
 /// Set-ups and tear-downs that an L1 switch can process in a second: every one ends in the crossbar set-up station, which has one at each cycle of the ring.
 pub fn requests_per_second() -> f64 {
-    1.0 / RING_CLOCK.as_secs_f64()
+    1.0 / CYCLE.as_secs_f64()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use topology::Shape;
+    use units::Span;
 
     const TEN: Rate = Rate::from_gbps(10);
 
@@ -60,7 +56,6 @@ mod tests {
         assert_eq!(Shape::An3(LARGEST).size().map(|size| u64::from(size.hosts)), Ok(servers(&LARGEST)));
         assert_eq!(crossbar(TEN), 2_560_000_000_000);
         assert!((requests_per_second() - 156.25e6).abs() < 1.0);
-        assert_eq!(L1_PORTS / LINE_CARDS, 8);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::circuit::{Burst, Circuit, Hop, Kind};
 use crate::connection::Connection;
 use crate::message::{Goal, Message, Name, Place, Reason};
 use crate::network::{An3, CIRCUITS, COMPLETE, FIRST, MARK, Measure, SENT, TIMEOUT};
+use crate::roads::Roads;
 use crate::{Config, frame::DATA};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Fault, Frame, Observer, Seen, What, kind};
@@ -146,8 +147,9 @@ impl<O: Observer> An3<O> {
         self.sums.asked += 1;
         self.sums.via += u64::from(goal.via.is_some());
         self.sums.grown += u64::from(self.connections[place].circuits > 0);
-        let (to, after) = match self.choose(host, &goal, now, true) {
-            Ok(found) => found,
+        let roads = Roads::new(&self.rig, &self.wires, &self.phases, &self.config, host);
+        let to = match roads.choose(&self.nics[host as usize], &goal, now, true) {
+            Ok(to) => to,
             Err(reason) => {
                 self.sums.refused += 1;
                 self.refused(now, host, lane, place, reason, queue);
@@ -155,8 +157,8 @@ impl<O: Observer> An3<O> {
             }
         };
         self.attempts = self.attempts.wrapping_add(1);
-        let line = self.rig.lines[self.link(host, to.port) as usize];
-        let start = self.rig.slot_from(now + after, self.phases[host as usize], &line, to.slot);
+        let line = self.rig.lines[self.rig.link(host, to.port) as usize];
+        let start = self.rig.slot_from(now, self.phases[host as usize], &line, to.slot);
         let circuit = self.circuits.put(Circuit {
             name: Name { circuit: 0, attempt: self.attempts },
             connection: place,
@@ -174,6 +176,7 @@ impl<O: Observer> An3<O> {
             last: None,
             is_live: true,
             is_closing: false,
+            is_headless: false,
             is_free: false,
         });
         let name = Name { circuit, attempt: self.attempts };
@@ -188,8 +191,8 @@ impl<O: Observer> An3<O> {
         let own = &mut self.hosts[host as usize];
         own.asked[lane] = Some(circuit);
         own.starting += 1;
-        self.nics[host as usize].join(name, Place::HERE, to);
-        let link = self.link(host, to.port);
+        self.nics[host as usize].begin(name, to);
+        let link = self.rig.link(host, to.port);
         self.circuits[circuit].hops.push(Hop::first(link, to.slot));
         self.tell(now, link, name, to.slot, Message::SetUp(goal), queue);
     }
@@ -260,15 +263,7 @@ impl<O: Observer> An3<O> {
         let place = self.circuits[circuit].connection;
         let Some((chunk, cells)) = self.connections[place].pull(self.config.chunk) else { return false };
         self.bursts = self.bursts.wrapping_add(1);
-        let burst = Burst {
-            serial: self.bursts,
-            chunk,
-            first,
-            cells: cells + 1,
-            is_sent: false,
-            is_last: false,
-            is_lost: false,
-        };
+        let burst = Burst { serial: self.bursts, chunk, first, cells: cells + 1, is_sent: false, is_last: false };
         self.circuits[circuit].bursts.push_back(burst);
         self.circuits[circuit].unacknowledged.push(chunk);
         #[cfg(test)]
@@ -318,7 +313,7 @@ impl<O: Observer> An3<O> {
     }
 
     /// The destination has accepted a circuit: from now on it is known when cells come.
-    pub(crate) fn accepted(&mut self, _: Time, name: Name, queue: &mut EventQueue) {
+    pub(crate) fn accepted(&mut self, name: Name, queue: &mut EventQueue) {
         let own = &self.circuits[name.circuit];
         let Some(hop) = own.hops.last().copied().filter(|_| own.name == name) else { return };
         let line = &self.rig.lines[hop.link as usize];
@@ -345,7 +340,7 @@ impl<O: Observer> An3<O> {
     /// The first cell of a circuit is due at the destination. If a node on the way had no acknowledgement yet when it came there, it was discarded, and the source is to begin again (§3.2).
     pub(crate) fn first(&mut self, now: Time, circuit: u32, serial: u32, queue: &mut EventQueue) {
         let own = &mut self.circuits[circuit];
-        let Some(burst) = own.bursts.front_mut().filter(|burst| burst.serial == serial) else { return };
+        let Some(burst) = own.bursts.front().filter(|burst| burst.serial == serial) else { return };
         let first = burst.first;
         let was_early = own.hops.iter().any(|hop| first + hop.offset < hop.open);
         if !was_early {
@@ -353,7 +348,9 @@ impl<O: Observer> An3<O> {
             self.note(kind, Measure::FirstMark, now.since(asked));
             return;
         }
-        burst.is_lost = true;
+        own.is_headless = true;
+        #[cfg(test)]
+        self.trace_headless(serial);
         self.sums.discarded += 1;
         self.tell_source(now, circuit, Message::Restart, queue);
     }
@@ -378,8 +375,7 @@ impl<O: Observer> An3<O> {
         let line = &self.rig.lines[hop.link as usize];
         let (name, place) = (own.name, Place { port: line.to_port, slot: hop.slot });
         if let Message::TearDown(_) = message {
-            self.nics[line.to as usize].close(name, place);
-            self.hosts[line.to as usize].ending -= 1;
+            self.nics[line.to as usize].finish(name, place);
         }
         self.tell(now, line.reverse, name, hop.slot, message, queue);
     }
@@ -395,6 +391,7 @@ impl<O: Observer> An3<O> {
         let connection = &mut self.connections[own.connection];
         own.past = own.passed(now, own.hops[0].link, frame);
         own.bursts.clear();
+        own.is_headless = false;
         own.last = None;
         for chunk in own.unacknowledged.drain(..) {
             self.sums.again += u64::from(connection.repeat(chunk));
@@ -424,7 +421,7 @@ impl<O: Observer> An3<O> {
             let leaves = mark + hop.offset;
             leaves + line.slot + line.delay > hop.cut || leaves >= hop.over
         };
-        let mut is_whole = !burst.is_lost && !own.hops.iter().any(is_cut);
+        let mut is_whole = !own.is_headless && !own.hops.iter().any(is_cut);
         self.totals.hops += own.hops.len() as u64 * u64::from(burst.cells);
         for hop in &own.hops {
             let rate = self.wires[hop.link as usize].bit_errors;
@@ -521,7 +518,7 @@ impl<O: Observer> An3<O> {
         let hop = own.hops[0];
         let port = self.rig.lines[hop.link as usize].from_port;
         let to = Place { port, slot: hop.slot };
-        if self.nics[host as usize].tear_down(name, to).is_some() {
+        if self.nics[host as usize].give_up(name, to) {
             self.leave(now, host, name, port);
             self.tell(now, hop.link, name, hop.slot, Message::Close, queue);
         }
@@ -553,7 +550,9 @@ impl<O: Observer> An3<O> {
         }
         connection.sending -= u32::from(!own.is_closing);
         for chunk in own.unacknowledged.drain(..) {
-            self.sums.again += u64::from(connection.repeat(chunk));
+            let again = u64::from(connection.repeat(chunk));
+            self.sums.again += again;
+            self.sums.lost += if own.passage.is_some() { again } else { 0 };
         }
         // What has left may still come.
         own.bursts.retain(|burst| burst.is_sent);
@@ -609,7 +608,7 @@ impl<O: Observer> An3<O> {
     }
 
     /// A host has stopped: what it had to send is lost.
-    pub(crate) fn stop(&mut self, now: Time, host: u32, _: &mut EventQueue) {
+    pub(crate) fn stop(&mut self, now: Time, host: u32) {
         let link = self.rig.topology.ports(NodeId(host)).start;
         let of_host = self.by_key.iter().filter(|(key, _)| key[2] == host);
         let places: Vec<u32> = of_host.map(|(_, place)| *place).collect();

@@ -4,7 +4,8 @@
 //! free in both, passes the request on, and answers; and at the input's again, which notes the slot, unlocks, and acknowledges (Fig. 8). The device knows no time: the ring carries what each
 //! step returns to the next.
 
-use crate::message::{Goal, Name, Place, Reason};
+use crate::effect::Effect;
+use crate::message::{Goal, Message, Name, Place, Reason};
 use crate::slots::Slots;
 use crate::table::{Entry, Table};
 use std::collections::VecDeque;
@@ -21,6 +22,41 @@ pub struct Request {
     /// The port at which it is to leave.
     pub to: u8,
     /// Why there is no slot, if there is none: full, or full between containers.
+    pub full: Reason,
+}
+
+/// What goes around the ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Turn {
+    /// From the input's ringmaster to the output's, with the input's schedule.
+    Request(Request),
+    /// From there on to the input's again: the slot, or why there is none.
+    Answer(Request, Result<u8, Reason>),
+    /// From the input's to the output's: a circuit has ended that leaves in this slot.
+    Close(Name, Place),
+    /// From the output's to the input's: what is to be told the node before, of a circuit that comes in this slot.
+    Back(Name, Place, Message),
+}
+
+impl Turn {
+    /// Whether ringmasters let it onto the ring before requests: what frees slots does (§8.2).
+    pub fn is_urgent(self) -> bool {
+        match self {
+            Turn::Close(..) => true,
+            Turn::Back(.., message) => message.is_urgent(),
+            Turn::Request(_) | Turn::Answer(..) => false,
+        }
+    }
+}
+
+/// Where a request leaves a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Way {
+    /// The port.
+    pub port: u8,
+    /// Where it is to go from there.
+    pub goal: Goal,
+    /// What it means if no slot of that port is free.
     pub full: Reason,
 }
 
@@ -63,7 +99,7 @@ pub struct Switch {
 
 /// What the input's ringmaster does when the answer has come around.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answered {
+enum Answered {
     /// It acknowledges.
     Open,
     /// It tells the node before why not.
@@ -102,9 +138,103 @@ impl Switch {
         (0..).zip(&self.inputs[usize::from(port)].incoming).filter_map(|(slot, entry)| Some((slot, (*entry)?.name())))
     }
 
+    /// A control cell has come at a port, of the circuit in this slot of its link. Over which port a request leaves, of those that work, `output` says.
+    pub fn hear(
+        &mut self,
+        place: Place,
+        name: Name,
+        message: Message,
+        output: impl FnOnce(&Goal) -> Option<Way>,
+        effects: &mut Vec<Effect>,
+    ) {
+        match message {
+            Message::SetUp(goal) => {
+                // An earlier circuit's end was lost on the way.
+                if let Some(earlier) = self.holder(place) {
+                    self.close(place, earlier, effects);
+                }
+                match output(&goal) {
+                    None => effects.push(Effect::Tell(name, place, Message::TearDown(Reason::Broken))),
+                    Some(Way { port, goal, full }) => {
+                        let request = self.ask(Request { name, goal, from: place, to: port, full });
+                        effects.extend(request.map(|request| Effect::Ring(place.port, Turn::Request(request))));
+                    }
+                }
+            }
+            Message::Close => self.close(place, name, effects),
+            Message::TearDown(_) => {
+                if let Some(from) = self.release_output(name, place) {
+                    let back = Effect::Ring(place.port, Turn::Back(name, from, message));
+                    effects.extend([Effect::Leave(name, place), back]);
+                }
+            }
+            Message::Ack => {
+                if self.before(name, place).is_some() {
+                    effects.push(Effect::Open(name, place));
+                }
+            }
+            Message::DataAck { .. } | Message::Restart => {
+                let from = self.before(name, place);
+                effects.extend(from.map(|from| Effect::Ring(place.port, Turn::Back(name, from, message))));
+            }
+        }
+    }
+
+    /// At the input's ringmaster: a circuit is closed that comes in this slot.
+    fn close(&mut self, from: Place, name: Name, effects: &mut Vec<Effect>) {
+        if let (true, Some(to)) = self.release_input(name, from) {
+            effects.push(Effect::Ring(from.port, Turn::Close(name, to)));
+        }
+    }
+
+    /// Something on the ring is where it goes. A request finds no slot at a port whose link is broken.
+    pub fn turn(&mut self, turn: Turn, works: impl FnOnce(u8) -> bool, effects: &mut Vec<Effect>) {
+        match turn {
+            Turn::Request(request) => {
+                let slot = if works(request.to) { self.match_slot(request) } else { Err(Reason::Broken) };
+                if let Ok(slot) = slot {
+                    let to = Place { port: request.to, slot };
+                    let on = Effect::Tell(request.name, to, Message::SetUp(request.goal));
+                    effects.extend([Effect::Join(request.name, to), on]);
+                }
+                effects.push(Effect::Ring(request.to, Turn::Answer(request, slot)));
+            }
+            Turn::Answer(request, slot) => {
+                let (answered, next) = self.answer(request, slot);
+                let (name, from) = (request.name, request.from);
+                let close = |slot| Turn::Close(name, Place { port: request.to, slot });
+                effects.extend(match (answered, slot) {
+                    (Answered::Open, _) => Some(Effect::Tell(name, from, Message::Ack)),
+                    (Answered::Refused, slot) => {
+                        let reason = slot.err().unwrap_or(request.full);
+                        Some(Effect::Tell(name, from, Message::TearDown(reason)))
+                    }
+                    (Answered::Unwanted, slot) => slot.ok().map(|slot| Effect::Ring(from.port, close(slot))),
+                });
+                effects.extend(next.map(|next| Effect::Ring(next.from.port, Turn::Request(next))));
+            }
+            Turn::Close(name, to) => {
+                if self.release_output(name, to).is_some() {
+                    effects.extend([Effect::Leave(name, to), Effect::Tell(name, to, Message::Close)]);
+                }
+            }
+            Turn::Back(name, from, message) => {
+                let is_there = match message {
+                    Message::TearDown(_) => self.release_input(name, from).0,
+                    Message::SetUp(_) | Message::Ack | Message::Close | Message::DataAck { .. } | Message::Restart => {
+                        self.after(name, from).is_some()
+                    }
+                };
+                if is_there {
+                    effects.push(Effect::Tell(name, from, message));
+                }
+            }
+        }
+    }
+
     /// A request has come: (1) in Fig. 8. If the input is not locked it goes onto the ring now. If its slot has an earlier circuit ([`Switch::holder`]), that one's end was
     /// lost on the way: release it before.
-    pub fn ask(&mut self, request: Request) -> Option<Request> {
+    fn ask(&mut self, request: Request) -> Option<Request> {
         let input = &mut self.inputs[usize::from(request.from.port)];
         let slot = &mut input.incoming[usize::from(request.from.slot)];
         debug_assert!(slot.is_none(), "a slot has one circuit");
@@ -122,7 +252,7 @@ impl Switch {
     ///
     /// # Errors
     /// If there is none.
-    pub fn match_slot(&mut self, request: Request) -> Result<u8, Reason> {
+    fn match_slot(&mut self, request: Request) -> Result<u8, Reason> {
         let input = self.inputs[usize::from(request.from.port)].schedule;
         let output = &mut self.outputs[usize::from(request.to)];
         let slot = input.and(output.free()).least().ok_or(request.full)?;
@@ -131,7 +261,7 @@ impl Switch {
     }
 
     /// The answer is back at the input's ringmaster (6). What it does, and the request that goes onto the ring next.
-    pub fn answer(&mut self, request: Request, slot: Result<u8, Reason>) -> (Answered, Option<Request>) {
+    fn answer(&mut self, request: Request, slot: Result<u8, Reason>) -> (Answered, Option<Request>) {
         let input = &mut self.inputs[usize::from(request.from.port)];
         let incoming = &mut input.incoming[usize::from(request.from.slot)];
         let is_wanted = *incoming == Some(Incoming::Asked(request.name));
@@ -166,13 +296,13 @@ impl Switch {
     }
 
     /// At the output's ringmaster: a circuit that left in this slot is no more. From where it came: the input's ringmaster is to [`Switch::release_input`].
-    pub fn release_output(&mut self, name: Name, to: Place) -> Option<Place> {
+    fn release_output(&mut self, name: Name, to: Place) -> Option<Place> {
         Some(self.outputs[usize::from(to.port)].release(to.slot, name)?.other)
     }
 
     /// At the input's ringmaster: a circuit that came in this slot is no more. Whether it was there; and where it leaves, if it has crossed: then the output's ringmaster is to
     /// [`Switch::release_output`], unless it has done so.
-    pub fn release_input(&mut self, name: Name, from: Place) -> (bool, Option<Place>) {
+    fn release_input(&mut self, name: Name, from: Place) -> (bool, Option<Place>) {
         let input = &mut self.inputs[usize::from(from.port)];
         let slot = &mut input.incoming[usize::from(from.slot)];
         match *slot {
@@ -192,7 +322,7 @@ impl Switch {
     }
 
     /// What has a slot of an input.
-    pub fn holder(&self, from: Place) -> Option<Name> {
+    fn holder(&self, from: Place) -> Option<Name> {
         self.inputs[usize::from(from.port)].incoming[usize::from(from.slot)].map(Incoming::name)
     }
 }

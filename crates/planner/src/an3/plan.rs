@@ -5,8 +5,8 @@ use super::{Input, NAME};
 use crate::bill::{Missing, Unpriced, Uses, mixed_years};
 use crate::book::Used;
 use ::an3::frame::{CONTROL, DATA, SLOTS};
-use ::an3::l0::{Network, Routes};
-use ::an3::{Frame, size};
+use ::an3::l0::{Distances, Network};
+use ::an3::{Frame, ring, size};
 use schemars::JsonSchema;
 use serde::Serialize;
 use topology::{An3, Shape};
@@ -131,7 +131,7 @@ pub fn plan(input: &Input) -> Result<Plan, Unpriced> {
         frame: frame(input.rate),
         switch: Switch {
             ports: topology::L1_PORTS,
-            line_cards: size::LINE_CARDS,
+            line_cards: ring::RINGMASTERS,
             crossbar_bps: size::crossbar(input.rate),
             requests_per_second: size::requests_per_second(),
         },
@@ -157,9 +157,9 @@ fn l0() -> L0 {
     let shape = Shape::An3(An3 { containers: 1, networks: 1, ..size::LARGEST });
     let topology = shape.build(Rate::from_gbps(10), Span::from_ns(100)).expect("the paper's L0 network");
     let network = Network::all(&topology).remove(0);
-    let routes = Routes::new(&network.neighbours, &network.egress, |_, _| true);
+    let distances = Distances::new(&network.neighbours, |_, _| true);
     let nics = size::LARGEST.hosts;
-    let hops = |from, to| routes.hops(from, to).expect("in one piece");
+    let hops = |from, to| distances.hops(from, to).expect("in one piece");
     let all = || (0..nics).flat_map(|from| (0..nics).map(move |to| hops(from, to)));
     let nearest = |from| network.egress.iter().map(|&egress| hops(from, egress)).min();
     L0 {

@@ -1,0 +1,107 @@
+//! Where a request can go from a node: what a NIC knows of its L0 network (§5), and a switch of its container and the others (§2.2).
+
+use crate::Config;
+use crate::l0::FAR;
+use crate::message::{Goal, Name, Place, Reason};
+use crate::network::Wire;
+use crate::nic::Nic;
+use crate::rig::Rig;
+use crate::switch::Way;
+use topology::NodeId;
+use units::{Span, Time};
+
+/// What a node knows.
+pub(crate) struct Roads<'a> {
+    rig: &'a Rig,
+    wires: &'a [Wire],
+    node: u32,
+    /// When its frames begin.
+    phase: Span,
+    nic_latency: Span,
+}
+
+impl<'a> Roads<'a> {
+    pub(crate) fn new(rig: &'a Rig, wires: &'a [Wire], phases: &[Span], config: &Config, node: u32) -> Roads<'a> {
+        Roads { rig, wires, node, phase: phases[node as usize], nic_latency: config.nic_latency }
+    }
+
+    fn works(&self, link: u32) -> bool {
+        self.wires[link as usize].carries
+    }
+
+    /// The slot in which a circuit leaves this NIC whose cells' heads come at `head` or whole frames from then; or begin here then, if it is its own.
+    pub(crate) fn choose(&self, nic: &Nic, goal: &Goal, head: Time, is_own: bool) -> Result<Place, Reason> {
+        let rig = self.rig;
+        let (network, from) = rig.member[self.node as usize];
+        let (other, to) = rig.member[goal.destination as usize];
+        let l0 = &rig.networks[network as usize];
+        let full = if network == other && !is_own { Reason::Destination } else { Reason::Full };
+        let first_free = |link: u32, wait: Span| {
+            let line = &rig.lines[link as usize];
+            let first = rig.slot_at(if is_own { head } else { head + wait }, self.phase, line);
+            let slot = nic.free(line.from_port).next(first).ok_or(full)?;
+            Ok(Place { port: line.from_port, slot })
+        };
+        let target = if network == other {
+            to
+        } else {
+            let exit = l0.exits[usize::from(goal.exit)];
+            if exit.host == self.node {
+                return if self.works(exit.link) {
+                    first_free(exit.link, rig.frame.length())
+                } else {
+                    Err(Reason::Broken)
+                };
+            }
+            rig.member[exit.host as usize].1
+        };
+        let distance = l0.distance(from, target);
+        if distance == FAR {
+            return Err(Reason::Broken);
+        }
+        // Of the links of shortest paths, the one with most slots left.
+        let mut best: Option<(u32, u32)> = None;
+        let mut is_broken = true;
+        for link in rig.topology.ports(NodeId(self.node)) {
+            let line = &rig.lines[link as usize];
+            if line.to >= rig.hosts() || !self.works(link) {
+                continue;
+            }
+            let there = l0.distance(rig.member[line.to as usize].1, target);
+            if there == FAR || there + 1 != distance {
+                continue;
+            }
+            is_broken = false;
+            let free = nic.free(line.from_port).count();
+            if free > 0 && best.is_none_or(|(most, _)| free > most) {
+                best = Some((free, link));
+            }
+        }
+        match best {
+            Some((_, link)) => first_free(link, self.nic_latency),
+            None => Err(if is_broken { Reason::Broken } else { full }),
+        }
+    }
+
+    /// How a request leaves this switch: of the ports that lead where it goes and work, they take turns.
+    pub(crate) fn output(&self, name: Name, goal: &Goal) -> Option<Way> {
+        let rig = self.rig;
+        let (here, home) = (rig.container_of(self.node), rig.home(goal.destination));
+        let via = goal.via.filter(|via| *via != here);
+        let container = via.unwrap_or(home);
+        let network = rig.member[goal.destination as usize].0;
+        let leads = |link: &u32| {
+            let to = rig.lines[*link as usize].to;
+            self.works(*link)
+                && match to < rig.hosts() {
+                    true => container == here && rig.member[to as usize].0 == network,
+                    false => container != here && rig.container_of(to) == container,
+                }
+        };
+        let ports = || rig.topology.ports(NodeId(self.node)).filter(leads);
+        let count = ports().count();
+        let link = ports().nth(name.attempt as usize % count.max(1))?;
+        let full = if container == here { Reason::Full } else { Reason::Between };
+        Some(Way { port: rig.lines[link as usize].from_port, goal: Goal { via, ..*goal }, full })
+    }
+}
