@@ -20,12 +20,17 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
         ("frame", 7.3728),
         ("l0-topology", 948 / 462),
         ("crossbar", 2.56),
-        ("setup-rate", 156.25),
     ],
 )
 def test_numbers(outcomes: dict[str, Outcome], claim: str, measured: float) -> None:
     assert str(outcomes[claim].verdict) == "reproduced"
     assert outcomes[claim].measured == pytest.approx(measured)
+
+
+def test_the_rate_of_set_ups_is_given(outcomes: dict[str, Outcome]) -> None:
+    """A ring that takes one message a cycle of 6.4 ns takes 156.25 million a second: arithmetic, not a result."""
+    assert str(outcomes["setup-rate"].verdict) == "not-comparable"
+    assert outcomes["setup-rate"].measured == pytest.approx(156.25)
 
 
 def test_costs_are_what_the_printed_prices_come_to(outcomes: dict[str, Outcome]) -> None:

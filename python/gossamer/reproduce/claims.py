@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from gossamer.errors import InputError, cure
+from gossamer.shipped import shipped
 
 Number: TypeAlias = int | float | bool | str
 """One number that a paper prints, or a word where it prints a formula."""
@@ -16,6 +17,11 @@ Value: TypeAlias = Number | Sequence[Number] | Mapping[str, Number | Sequence[Nu
 
 Relation = Literal["eq", "approx", "le", "ge", "shape", "given"]
 """How a measurement must relate to what the paper says; `verdict.judge` gives each its meaning."""
+
+NO_PAPERS = (
+    "no folder `papers` here or in a parent folder, and this installation was built without: "
+    "run this in a checkout of Gossamer, or install the wheel that `make wheel` builds there"
+)
 
 FIELDS = ("id", "section", "setup", "value", "unit", "relation", "tol", "kind", "note")
 
@@ -88,13 +94,12 @@ class Paper:
 
 
 def papers_folder() -> Path | None:
-    """The `papers` folder: here or above, or in the checkout that this package is run from."""
+    """The `papers` folder: here or above, or the one that comes with this package."""
     here = Path.cwd()
-    package = Path(__file__).resolve().parent
-    for start in (here, *here.parents, *package.parents):
+    for start in (here, *here.parents):
         if any((start / "papers").glob("*/claims.toml")):
             return start / "papers"
-    return None
+    return shipped("papers")
 
 
 def papers() -> dict[str, Paper]:
@@ -111,9 +116,7 @@ def paper(name: str) -> Paper:
     if name in known:
         return known[name]
     if not known:
-        raise InputError(
-            f"no paper {name!r}: no folder `papers` here or in a parent folder: run this in a checkout of Gossamer"
-        )
+        raise InputError(f"no paper {name!r}: {NO_PAPERS}")
     raise InputError(f"no paper {name!r}: {cure(name, known)}")
 
 
