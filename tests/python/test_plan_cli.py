@@ -18,7 +18,7 @@ def test_without_a_system_they_are_listed(gossamer: Command) -> None:
         "fastpod   pods of switches without buffers and their arbiters, beside buffered switches (Zero-buffer "
         "Datacenter Networks)\n"
         "an3       circuits of time slots over NICs and L1 switches, beside ToR and aggregation switches (AN3)\n"
-        "`gossamer plan SYSTEM` plans one\n"
+        "`gossamer plan SYSTEM` plans one, `gossamer plan compare` all for the same hosts\n"
     )
     assert (result.status, result.err) == (0, "")
 

@@ -4,6 +4,7 @@ import click
 
 from gossamer.cli import page, screen
 from gossamer.cli.plan_an3 import an3
+from gossamer.cli.plan_compare import compare
 from gossamer.cli.plan_fastpod import fastpod
 from gossamer.cli.plan_shoal import shoal
 from gossamer.cli.plan_stardust import stardust
@@ -32,6 +33,7 @@ def plan(context: click.Context) -> None:
       gossamer plan xfabric --socs 256
       gossamer plan fastpod --ports 16
       gossamer plan an3 --servers 60000
+      gossamer plan compare --hosts 10000 --rate '100 Gb/s'
 
     Settings, units and formulas: docs/planner.md.
     """
@@ -41,8 +43,8 @@ def plan(context: click.Context) -> None:
     widest = max(len(system["name"]) for system in systems())
     for system in systems():
         console.print(f"{system['name']:<{widest}}  {system['summary']}", soft_wrap=True)
-    console.print("`gossamer plan SYSTEM` plans one", soft_wrap=True)
+    console.print("`gossamer plan SYSTEM` plans one, `gossamer plan compare` all for the same hosts", soft_wrap=True)
 
 
-for command in (stardust, shoal, xfabric, fastpod, an3):
+for command in (stardust, shoal, xfabric, fastpod, an3, compare):
     plan.add_command(command)

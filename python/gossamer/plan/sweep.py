@@ -1,6 +1,8 @@
 """The same plan for many sizes of the network or many prices, for curves."""
 
 from gossamer.plan import Setting, plan
+from gossamer.plan.comparison import Comparison
+from gossamer.plan.networks import compare
 from gossamer.types import An3Plan, ShoalPlan, StardustPlan
 
 PER_DECADE = 24
@@ -65,3 +67,16 @@ def over_servers(settings: dict[str, Setting]) -> list[An3Plan]:
     wanted = sorted({*SERVERS, plan("an3", **settings)["input"]["servers"]})
     nics = ("fpga", "asic")
     return [plan("an3", **{**settings, "servers": servers, "nic": nic}) for servers in wanted for nic in nics]
+
+
+FEWEST_COMPARED, MOST_COMPARED, COMPARED_PER_DECADE = 100, 1_000_000, 16
+
+
+def over_all(request: dict[str, Setting]) -> list[Comparison]:
+    """Comparisons of all systems from 100 to a million hosts at equal steps of the logarithm, and of what is asked."""
+    wanted = {compare(**request)["asked"]["hosts"], MOST_COMPARED}
+    number = 0
+    while (hosts := FEWEST_COMPARED * 10 ** (number / COMPARED_PER_DECADE)) < MOST_COMPARED:
+        wanted.add(round(hosts))
+        number += 1
+    return [compare(**{**request, "hosts": hosts}) for hosts in sorted(wanted)]
