@@ -5,6 +5,7 @@
 #   tools/setup.sh packages    the virtual environment, with the versions of requirements.lock
 #   tools/setup.sh tests       what the tests need besides, with the versions of requirements-dev.lock
 #   tools/setup.sh extension   the Rust core as a Python extension, by the Cargo profile EXTENSION_PROFILE (release)
+#   tools/setup.sh wheel       a wheel in target/wheels, with experiments and papers in it
 #   tools/setup.sh browser     a Chromium for the check of reports; going without is no error
 set -eu
 cd "$(dirname "$0")/.."
@@ -66,6 +67,20 @@ extension)
     # The environment is named outright: maturin would otherwise take one that happens to be active.
     VIRTUAL_ENV=$PWD/$venv PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 \
         env -u MAKEFLAGS -u MFLAGS "$venv/bin/maturin" develop --profile "$profile" --locked --quiet
+    ;;
+wheel)
+    needs_rust
+    echo "make: building a wheel (a release build; the first takes a few minutes)"
+    # maturin follows no links and takes nothing from outside the package, so what ships beside the code is copied into it.
+    data=python/gossamer/data
+    trap 'rm -rf "$data"' EXIT
+    trap 'exit 130' INT TERM
+    rm -rf "$data"
+    mkdir "$data"
+    cp -R experiments papers "$data"
+    find "$data" -name __pycache__ -prune -exec rm -rf {} +
+    env -u MAKEFLAGS -u MFLAGS "$venv/bin/maturin" build --release --locked --strip --quiet \
+        --interpreter "$venv/bin/python" --out target/wheels
     ;;
 browser)
     for name in chromium chromium-browser google-chrome; do

@@ -7,6 +7,7 @@ from gossamer.cli.arbiter import arbiter
 from gossamer.cli.check import check
 from gossamer.cli.compare import compare
 from gossamer.cli.definitions import reference, schema
+from gossamer.cli.examples import examples
 from gossamer.cli.listing import list_
 from gossamer.cli.new import new
 from gossamer.cli.page import SETTINGS, Book
@@ -40,6 +41,7 @@ def commands() -> None:
       gossamer check minimal.toml           what it would run, and what that would cost
       gossamer run minimal.toml             run it and print where the report is
       gossamer compare results/a results/b  what differs between two results folders
+      gossamer examples                     experiments that come with Gossamer, to copy
       gossamer list                         what else a file can use
       gossamer reproduce stardust           check the claims of a published paper
       gossamer plan stardust                what a fabric consists of and costs, without simulating it
@@ -48,5 +50,19 @@ def commands() -> None:
     """
 
 
-for command in (run, check, report, compare, list_, new, schema, reference, reproduce, plan, topology, arbiter):
+for command in (
+    run,
+    check,
+    report,
+    compare,
+    list_,
+    new,
+    examples,
+    schema,
+    reference,
+    reproduce,
+    plan,
+    topology,
+    arbiter,
+):
     commands.add_command(command)

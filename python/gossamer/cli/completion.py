@@ -31,6 +31,13 @@ def kinds(_context: click.Context, _parameter: click.Parameter, incomplete: str)
     return _named(KINDS, incomplete)
 
 
+def examples(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Experiments that come with Gossamer."""
+    from gossamer.cli.examples import experiments
+
+    return _named(experiments(), incomplete)
+
+
 def lists(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What can be listed."""
     from gossamer.cli.listing import KINDS

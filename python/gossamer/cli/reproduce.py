@@ -76,7 +76,7 @@ def reproduce(
     if paper is None:
         known = list(papers.papers())
         if not known:
-            raise InputError("no folder `papers` here or in a parent folder: run this in a checkout of Gossamer")
+            raise InputError(papers.NO_PAPERS)
         raise InputError(f"no paper named: {choices(known)}, as in `gossamer reproduce {known[0]}`")
     chosen = papers.paper(paper)
     if only_list:
@@ -85,6 +85,7 @@ def reproduce(
     if quick and write_docs:
         raise InputError("--write-docs records full runs: omit --quick")
     if write_docs:
+        documentation(chosen)  # named before hours of runs, if it is not there
         for each in papers.papers().values():
             packages.load(each)  # the page is about all papers: one that is broken is named before hours of runs
     with ExitStack() as shown:
@@ -192,8 +193,13 @@ def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
 
 def record(chosen: papers.Paper, outcomes: list[Outcome]) -> None:
     """Enter the outcomes on the scoreboard."""
+    for file in scoreboard.write(documentation(chosen), papers.papers(), [each.as_json() for each in outcomes]):
+        print(f"wrote {file}", file=sys.stderr)
+
+
+def documentation(chosen: papers.Paper) -> Path:
+    """The folder of the scoreboard, beside the papers'."""
     docs = chosen.folder.parent.parent / "docs"
     if not docs.is_dir():
         raise InputError(f"{docs}: no such folder: --write-docs works in a checkout")
-    for file in scoreboard.write(docs, papers.papers(), [each.as_json() for each in outcomes]):
-        print(f"wrote {file}", file=sys.stderr)
+    return docs
