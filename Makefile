@@ -20,7 +20,7 @@ TEST_PACKAGES := $(VENV)/.test-packages
 EXTENSION := $(VENV)/.extension
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test quick lint style clippy test-rust test-python campaign fuzz bench docs reproduce clean distclean
+.PHONY: help install run test quick lint style clippy test-rust test-python campaign fuzz bench docs site wheel reproduce clean distclean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -61,6 +61,7 @@ test-python: $(EXTENSION) $(TEST_PACKAGES)
 	@tools/setup.sh browser
 	$(BIN)/python -m mypy.stubtest gossamer._native --concise
 	$(BIN)/python tools/docs.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 fuzz: $(PACKAGES)  ## Damage files of every format for SECONDS (600), from number FIRST on, in a debug build
@@ -78,6 +79,14 @@ docs: $(EXTENSION)  ## Make the generated pages of docs/ again
 	$(BIN)/python tools/python_types.py
 	$(BIN)/python tools/docs.py --write
 
+site: $(TEST_PACKAGES)  ## Build the documentation as a site in target/site; warnings are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "make: target/site/index.html"
+
+wheel: $(PACKAGES)  ## Build a wheel in target/wheels, to be installed elsewhere with pip
+	@tools/setup.sh wheel
+	@echo "make: $$(ls -t target/wheels/*.whl | head -n 1)"
+
 reproduce: $(EXTENSION)  ## Reproduce all claims of all papers and enter the outcomes in docs/reproduction.md
 	@status=0; for claims in papers/*/claims.toml; do \
 		$(BIN)/gossamer reproduce $$(basename $$(dirname $$claims)) --write-docs || status=$$?; \
@@ -85,7 +94,7 @@ reproduce: $(EXTENSION)  ## Reproduce all claims of all papers and enter the out
 	done; exit $$status
 
 clean:  ## Remove what was built; results stay
-	rm -rf target $(EXTENSION) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf target python/gossamer/data $(EXTENSION) .pytest_cache .mypy_cache .ruff_cache
 	find python tests tools papers -name __pycache__ -prune -exec rm -rf {} +
 	rm -f python/gossamer/_native*.so
 

@@ -326,7 +326,7 @@ def test_the_makefile_lists_its_targets() -> None:
     listed = subprocess.run(
         ["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    for target in ("help", "install", "run", "test", "bench", "docs", "reproduce", "clean"):
+    for target in ("help", "install", "run", "test", "bench", "docs", "site", "wheel", "reproduce", "clean"):
         assert f"make {target} " in listed
 
 
