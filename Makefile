@@ -88,10 +88,7 @@ wheel: $(PACKAGES)  ## Build a wheel in target/wheels, to be installed elsewhere
 	@echo "make: $$(ls -t target/wheels/*.whl | head -n 1)"
 
 reproduce: $(EXTENSION)  ## Reproduce all claims of all papers and enter the outcomes in docs/reproduction.md
-	@status=0; for claims in papers/*/claims.toml; do \
-		$(BIN)/gossamer reproduce $$(basename $$(dirname $$claims)) --write-docs || status=$$?; \
-		[ $$status -ne 130 ] || break; \
-	done; exit $$status
+	@$(BIN)/gossamer reproduce all --write-docs $(ARGS)
 
 clean:  ## Remove what was built; results stay
 	rm -rf target python/gossamer/data $(EXTENSION) .pytest_cache .mypy_cache .ruff_cache

@@ -57,7 +57,7 @@ VALUE = "error: Invalid value for"
         ),
         (
             ["reproduce"],
-            "error: no paper named: expected one of an3, fastpod, shoal, stardust and xfabric, as in "
+            "error: no paper named: expected one of an3, fastpod, shoal, stardust, xfabric and all, as in "
             "`gossamer reproduce an3`\n",
         ),
     ],

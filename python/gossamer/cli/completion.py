@@ -46,10 +46,10 @@ def lists(_context: click.Context, _parameter: click.Parameter, incomplete: str)
 
 
 def papers(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Papers whose claims are here."""
-    from gossamer.reproduce.claims import papers
+    """Papers whose claims are here, and what stands for all of them."""
+    from gossamer.reproduce.claims import ALL, papers
 
-    return _named(papers(), incomplete)
+    return _named([*papers(), ALL], incomplete)
 
 
 def claims(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -1,4 +1,4 @@
-"""`gossamer reproduce`: check the claims of a paper."""
+"""`gossamer reproduce`: check the claims of a paper, or of all."""
 
 import json
 import sys
@@ -21,17 +21,17 @@ from gossamer.reproduce.outcome import NO_EXPERIMENT, Outcome
 from gossamer.reproduce.verdict import Verdict
 
 
-@click.command(context_settings=page.SETTINGS, short_help="Reproduce the claims of a paper.")
+@click.command(context_settings=page.SETTINGS, short_help="Reproduce the claims of a paper, or of all.")
 @click.argument("paper", required=False, shell_complete=completion.papers)
 @click.argument("claims", nargs=-1, metavar="[CLAIM]...", shell_complete=completion.claims)
 @click.option("--quick", is_flag=True, help="Run smaller, shorter experiments; the output says what was cut.")
-@click.option("--list", "only_list", is_flag=True, help="List the paper's claims and run nothing.")
+@click.option("--list", "only_list", is_flag=True, help="List the claims and run nothing.")
 @click.option("--write-docs", is_flag=True, help="Record the outcomes in docs/reproduction.md and .json.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder for results and plots (default results/reproduce/PAPER).",
+    help="Folder for results and plots (default results/reproduce/PAPER; for `all` results/reproduce).",
 )
 @click.option("--resume", is_flag=True, help="Continue runs that were stopped; those that are done are kept.")
 @page.threads
@@ -51,12 +51,16 @@ def reproduce(
 ) -> int:
     """Check claims of PAPER: run the experiment behind each CLAIM, compare, draw the paper's figure.
 
-    Closed forms are computed directly. Without CLAIM, every claim that can be checked is. Each claim ends with its
-    verdict and a line for each number: what was measured, what is required ("0.94 within 5 %", "at most 13") and by how
-    much it is off. The verdict follows from these lines alone: reproduced; reproduced in part, if numbers of the claim
-    were not measured; deviates; not comparable, and why; failed. Figures that include the paper's numbers, and a report
-    of all claims (index.html), are written to results/reproduce/PAPER. The code that checks a paper's claims is in its
-    folder, papers/PAPER/reproduction.
+    Closed forms are computed directly. Without CLAIM, every claim that can be checked is; if PAPER is `all`, those
+    of every paper, one after another. Each claim ends with its verdict and a line for each number: what was
+    measured, what is required ("0.94 within 5 %", "at most 13") and by how much it is off. The verdict follows from
+    these lines alone: reproduced; reproduced in part, if numbers of the claim were not measured; deviates; not
+    comparable, and why; failed. Figures that include the paper's numbers, and a report of all claims (index.html),
+    are written to results/reproduce/PAPER; `all` adds results/reproduce/index.html, which leads to them. The code
+    that checks a paper's claims is in its folder, papers/PAPER/reproduction.
+
+    Ctrl-C stops everything and keeps what was finished: the claims checked so far are reported, and entered by
+    --write-docs. --resume goes on from there.
 
     \b
     Examples:
@@ -64,6 +68,7 @@ def reproduce(
       gossamer reproduce stardust fig10a-throughput ecmp-utilisation
       gossamer reproduce stardust --quick
       gossamer reproduce xfabric fig5c-clusters --resume
+      gossamer reproduce all --quick
       gossamer reproduce stardust --json | jq '.[] | select(.verdict == "deviates")'
 
     With --json: a list of {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "checks", "seconds",
@@ -77,45 +82,70 @@ def reproduce(
         known = list(papers.papers())
         if not known:
             raise InputError(papers.NO_PAPERS)
-        raise InputError(f"no paper named: {choices(known)}, as in `gossamer reproduce {known[0]}`")
-    chosen = papers.paper(paper)
+        raise InputError(f"no paper named: {choices([*known, papers.ALL])}, as in `gossamer reproduce {known[0]}`")
+    chosen = papers.named(paper)
     if only_list:
         show_claims(chosen, as_json=as_json)
         return exits.DONE
     if quick and write_docs:
         raise InputError("--write-docs records full runs: omit --quick")
     if write_docs:
-        documentation(chosen)  # named before hours of runs, if it is not there
+        documentation(chosen[0])  # named before hours of runs, if it is not there
         for each in papers.papers().values():
             packages.load(each)  # the page is about all papers: one that is broken is named before hours of runs
-    with ExitStack() as shown:
-        watcher = drive.Watcher() if as_json else Screen(shown)
-        outcomes = drive.reproduce(
-            paper,
-            claims,
-            quick=quick,
-            resume=resume,
-            threads=threads,
-            memory_limit=memory_limit,
-            out=out,
-            watcher=watcher,
-        )
-    if write_docs:
-        record(chosen, outcomes)
-    if as_json:
-        print(json.dumps([each.as_json() for each in outcomes], indent=2, ensure_ascii=False))
-    else:
-        conclude_all(chosen, outcomes, asked=bool(claims))
-        print(f"report: {html.write(out or drive.OUT / paper, chosen, outcomes)}")
+    shown = ExitStack()
+    watcher = Kept() if as_json else Screen(shown, several=paper == papers.ALL)
+    try:
+        with shown:
+            drive.reproduce(
+                paper,
+                claims,
+                quick=quick,
+                resume=resume,
+                threads=threads,
+                memory_limit=memory_limit,
+                out=out,
+                watcher=watcher,
+            )
+    finally:
+        # Whatever stopped it, what was checked is not lost.
+        outcomes = watcher.outcomes
+        if outcomes:
+            if write_docs:
+                record(chosen[0], outcomes)
+            if as_json:
+                print(json.dumps([each.as_json() for each in outcomes], indent=2, ensure_ascii=False))
+            else:
+                conclude_all(chosen, outcomes, asked=bool(claims))
+                print(f"report: {pages(paper, chosen, outcomes, out)}", flush=True)
+    if as_json and not outcomes:
+        print("[]")
     bad = {Verdict.DEVIATES, Verdict.FAILED}
     return exits.FAILED if any(each.verdict in bad for each in outcomes) else exits.DONE
 
 
-class Screen(drive.Watcher):
+class Kept(drive.Watcher):
+    """Keeps outcomes as they come, for a command that may be stopped."""
+
+    def __init__(self) -> None:
+        """Of no claim yet."""
+        self.outcomes: list[Outcome] = []
+
+    def ends(self, outcome: Outcome) -> None:
+        """One more."""
+        self.outcomes.append(outcome)
+
+
+class Screen(Kept):
     """Reports to the user: progress while an experiment runs, then its claim's verdict and numbers."""
 
-    def __init__(self, shown: ExitStack) -> None:
-        """Progress displays are entered in `shown`, so that they are closed whatever happens."""
+    def __init__(self, shown: ExitStack, *, several: bool) -> None:
+        """Progress displays are entered in `shown`, so that they are closed whatever happens.
+
+        With `several` papers, each is named where its claims begin.
+        """
+        super().__init__()
+        self._several = several
         self._shown = shown
         self._view: View | None = None
 
@@ -142,6 +172,9 @@ class Screen(drive.Watcher):
     def ends(self, outcome: Outcome) -> None:
         """Print the lines of one claim, and under them its note and figure."""
         self._shown.close()
+        if self._several and (not self.outcomes or self.outcomes[-1].claim.paper != outcome.claim.paper):
+            print(f"== {outcome.claim.paper}")
+        super().ends(outcome)
         print(*outcome.lines(), sep="\n")
         told = [outcome.note] if outcome.checks and outcome.note else []
         told += [f"figure: {plot}" for plot in outcome.plots[:1]]
@@ -152,24 +185,61 @@ class Screen(drive.Watcher):
         sys.stdout.flush()
 
 
-def conclude_all(chosen: papers.Paper, outcomes: list[Outcome], *, asked: bool) -> None:
-    """Print how many claims have which verdict, and how many were not checked."""
-    print(scoreboard.tally([each.verdict.words for each in outcomes]))
-    known = packages.methods(chosen)
-    left = sum(claim.id not in known for claim in chosen.claims)
-    if left and not asked:
-        have = "claim has" if left == 1 else "claims have"
-        print(
-            f"{left} of {len(chosen.claims)} {have} {NO_EXPERIMENT}: "
-            f"`gossamer reproduce {chosen.name} --list` shows which"
-        )
+def conclude_all(chosen: list[papers.Paper], outcomes: list[Outcome], *, asked: bool) -> None:
+    """Print how many claims have which verdict, by paper if there are several, and how many were not checked."""
+    if len(chosen) > 1:
+        print(*scoreboard.by_paper(outcomes), sep="\n")
+    else:
+        print(scoreboard.tally([each.verdict.words for each in outcomes]))
+    for paper in chosen:
+        known = packages.methods(paper)
+        left = sum(claim.id not in known for claim in paper.claims)
+        if left and not asked:
+            have = "has" if left == 1 else "have"
+            of = f" of {paper.name}" if len(chosen) > 1 else ""
+            print(
+                f"{left} of {len(paper.claims)} claims{of} {have} {NO_EXPERIMENT}: "
+                f"`gossamer reproduce {paper.name} --list` shows which"
+            )
 
 
-def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
+def pages(asked: str, chosen: list[papers.Paper], outcomes: list[Outcome], out: Path | None) -> Path:
+    """Write the page of each paper that has outcomes; of all papers also the index of these. Returns the first page."""
+    written = {}
+    for paper in chosen:
+        own = [each for each in outcomes if each.claim.paper == paper.name]
+        if own:
+            written[paper.name] = html.write(drive.place_of(asked, paper, out), paper, own)
+    if asked != papers.ALL:
+        return written[asked]
+    return html.write_index(out or drive.OUT, chosen, outcomes)
+
+
+def show_claims(chosen: list[papers.Paper], *, as_json: bool) -> None:
     """Print a line for each claim: its id, its numbers, and the beginning of its text."""
-    known = packages.methods(chosen)
-    entries = [
+    entries = [(paper, listed(paper)) for paper in chosen]
+    if as_json:
+        print(json.dumps([each for _, own in entries for each in own], indent=2, ensure_ascii=False))
+        return
+    room = screen.console().width
+    for paper, own in entries:
+        if len(chosen) > 1:
+            print(f"== {paper.name}: {paper.summary}")
+        widest = max((len(entry["claim"]) for entry in own), default=0)
+        for entry in own:
+            how = entry["experiment"] or entry["computation"] or NO_EXPERIMENT
+            line = f"{entry['claim']:<{widest}}  {entry['required']} (§{entry['section']}; {how}): {entry['setup']}"
+            print(line if len(line) <= room else f"{line[: room - 3]}...")
+    name = chosen[0].name if len(chosen) == 1 else "PAPER"
+    print(f"`gossamer reproduce {name} CLAIM` checks one; --json prints the full texts")
+
+
+def listed(paper: papers.Paper) -> list[dict[str, Any]]:
+    """The claims of a paper, each with what checks it."""
+    known = packages.methods(paper)
+    return [
         {
+            "paper": paper.name,
             "claim": claim.id,
             "section": claim.section,
             "setup": claim.setup,
@@ -177,18 +247,8 @@ def show_claims(chosen: papers.Paper, *, as_json: bool) -> None:
             "experiment": getattr(known.get(claim.id), "experiment", None),
             "computation": getattr(known.get(claim.id), "source", None),
         }
-        for claim in chosen.claims
+        for claim in paper.claims
     ]
-    if as_json:
-        print(json.dumps(entries, indent=2, ensure_ascii=False))
-        return
-    widest = max((len(claim.id) for claim in chosen.claims), default=0)
-    room = screen.console().width
-    for claim, entry in zip(chosen.claims, entries, strict=True):
-        how = entry["experiment"] or entry["computation"] or NO_EXPERIMENT
-        line = f"{claim.id:<{widest}}  {claim.stated()} (§{claim.section}; {how}): {claim.setup}"
-        print(line if len(line) <= room else f"{line[: room - 3]}...")
-    print(f"`gossamer reproduce {chosen.name} CLAIM` checks one; --json prints the full texts")
 
 
 def record(chosen: papers.Paper, outcomes: list[Outcome]) -> None:

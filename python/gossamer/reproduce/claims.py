@@ -23,6 +23,9 @@ NO_PAPERS = (
     "run this in a checkout of Gossamer, or install the wheel that `make wheel` builds there"
 )
 
+ALL = "all"
+"""Stands for every paper where a paper is named."""
+
 FIELDS = ("id", "section", "setup", "value", "unit", "relation", "tol", "kind", "note")
 
 
@@ -118,6 +121,18 @@ def paper(name: str) -> Paper:
     if not known:
         raise InputError(f"no paper {name!r}: {NO_PAPERS}")
     raise InputError(f"no paper {name!r}: {cure(name, known)}")
+
+
+def named(name: str) -> list[Paper]:
+    """The paper of this name, or every paper for `all`; else name the nearest one."""
+    known = papers()
+    if ALL in known:
+        raise InputError(f"{known[ALL].folder}: {ALL!r} stands for every paper: give this one another name")
+    if name == ALL and known:
+        return list(known.values())
+    if name in known or not known:
+        return [paper(name)]
+    raise InputError(f"no paper {name!r}: {cure(name, [*known, ALL])}")
 
 
 def read(file: Path) -> Paper:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from gossamer import api
 from gossamer.errors import InputError
 from gossamer.experiment import Experiment
-from gossamer.reproduce.claims import Claim, Paper, paper
+from gossamer.reproduce.claims import ALL, Claim, Paper, named
 from gossamer.reproduce.outcome import NO_EXPERIMENT, Outcome, compare, missing
 from gossamer.reproduce.packages import methods
 from gossamer.reproduce.registry import Computation, Method, Reproduction, Study
@@ -47,30 +47,33 @@ def reproduce(
     out: Path | str | None = None,
     watcher: Watcher | None = None,
 ) -> list[Outcome]:
-    """Check claims of a paper by running their experiments or computing their closed forms.
+    """Check claims of a paper, or of all papers, by running their experiments or computing their closed forms.
 
     Args:
-        name: The paper, as its folder in `papers` is called.
-        claims: Ids of claims; without any, all those that have an experiment or a computation.
+        name: The paper, as its folder in `papers` is called; `all` for one after another.
+        claims: Ids of claims of one paper; without any, all those that have an experiment or a computation.
         quick: Run smaller or shorter experiments. Their notes say so, and their numbers are less certain.
         resume: Continue the last runs of a claim, if there are any: those that are done are not repeated.
         threads: Number of runs at the same time; all cores by default.
         memory_limit: Memory that these runs may use together, such as "4 GB"; by default, what the machine has.
-        out: Folder for results and plots; `results/reproduce/NAME` by default.
+        out: Folder for results and plots; `results/reproduce/NAME` by default. For `all`, of a folder for each paper;
+            `results/reproduce` by default.
         watcher: Is notified of progress.
 
     Raises:
         InputError: There is no such paper or no such claim, or the paper's package cannot be loaded.
     """
-    chosen = paper(name)
-    known = methods(chosen)
-    wanted = [chosen.claim(identifier) for identifier in claims] or [each for each in chosen.claims if each.id in known]
-    folder = Path(out) if out is not None else OUT / name
+    chosen = named(name)
+    if name == ALL and claims:
+        raise InputError(f"{ALL!r} checks every claim of every paper: omit {claims[0]!r}, or name its paper")
+    known = {paper.name: methods(paper) for paper in chosen}  # a broken package is named before hours of runs
+    wanted = [(paper, claim) for paper in chosen for claim in asked(paper, claims, known[paper.name])]
     watcher = watcher or Watcher()
     ran: Ran = {}
     outcomes = []
-    for claim in wanted:
-        method = known.get(claim.id)
+    for paper, claim in wanted:
+        folder = place_of(name, paper, out)
+        method = known[paper.name].get(claim.id)
         if method is None:
             outcome = Outcome(claim, Verdict.NOT_COMPARABLE, note=NO_EXPERIMENT)
         elif isinstance(method, Computation):
@@ -78,7 +81,7 @@ def reproduce(
             outcome = compute(claim, method, folder, quick=quick, threads=threads)
         else:
             outcome = check(
-                chosen,
+                paper,
                 claim,
                 method,
                 folder,
@@ -94,8 +97,20 @@ def reproduce(
     return outcomes
 
 
+def asked(paper: Paper, claims: Sequence[str], known: Mapping[str, Method]) -> list[Claim]:
+    """The claims of these ids; without any, all that something checks, in the paper's order."""
+    return [paper.claim(each) for each in claims] or [claim for claim in paper.claims if claim.id in known]
+
+
+def place_of(name: str, paper: Paper, out: Path | str | None) -> Path:
+    """The folder of one paper's results and figures, where `name` was asked for: the paper or `all`."""
+    if name == ALL or out is None:
+        return Path(OUT if out is None else out) / paper.name
+    return Path(out)
+
+
 def check(
-    chosen: Paper,
+    paper: Paper,
     claim: Claim,
     reproduction: Reproduction,
     folder: Path,
@@ -110,7 +125,7 @@ def check(
     """Run one claim's experiment, or take the results of a claim that ran the same; measure, compare, draw."""
     began = time.monotonic()
     try:
-        experiment = Experiment.from_file(chosen.folder / reproduction.experiment)
+        experiment = Experiment.from_file(paper.folder / reproduction.experiment)
         if quick:
             experiment = experiment.with_(reproduction.quick)
         shared = ran.get(experiment)

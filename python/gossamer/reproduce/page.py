@@ -35,14 +35,75 @@ def write(folder: Path, paper: Paper, outcomes: Sequence[Outcome]) -> Path:
     return file
 
 
+def write_index(folder: Path, papers: Sequence[Paper], outcomes: Sequence[Outcome]) -> Path:
+    """Write the page that leads to those of all papers, which are in folders of their own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / PAGE
+    file.write_text(index(papers, outcomes), encoding="utf-8")
+    return file
+
+
+def index(papers: Sequence[Paper], outcomes: Sequence[Outcome]) -> str:
+    """Each paper with its counts, and each of its claims with its verdict and what of it deviates."""
+    parts = [
+        _head("All papers"),
+        f"<p>{tally([outcome.verdict.words for outcome in outcomes])}.</p>",
+    ]
+    for paper in papers:
+        own = [outcome for outcome in outcomes if outcome.claim.paper == paper.name]
+        if not own:
+            continue
+        link = f"{escape(paper.name)}/{PAGE}"
+        head = "<tr><th>claim</th><th>verdict</th><th>deviates</th><th>seconds</th></tr>"
+        rows = "".join(_line(outcome, link) for outcome in own)
+        parts += [
+            f'<h2 id="{escape(paper.name)}"><a href="{link}">{escape(paper.summary)}</a></h2>',
+            f"<p>{tally([outcome.verdict.words for outcome in own])}.</p>",
+            f'<div class="wide"><table>{head}{rows}</table></div>',
+        ]
+    return "\n".join([*parts, "</body></html>\n"])
+
+
+def _line(outcome: Outcome, link: str) -> str:
+    """One claim of the index."""
+    claim, verdict = outcome.claim, outcome.verdict
+    bad = [check for check in outcome.checks if check.verdict is Verdict.DEVIATES]
+    told = "<br>".join(escape(_deviation(check, claim.unit)) for check in bad)
+    if verdict in (Verdict.FAILED, Verdict.NOT_COMPARABLE):
+        told = escape(outcome.note)
+    return (
+        f'<tr><td><a href="{link}#{escape(claim.id)}">{escape(claim.id)}</a></td>'
+        f'<td><span class="verdict {verdict}">{verdict.words}</span></td><td>{told}</td>'
+        f'<td class="number">{outcome.seconds:.0f}</td></tr>'
+    )
+
+
+def _deviation(check: Check, unit: str | None) -> str:
+    """`dctcp_mean: 0.61, 0.49 within 5 %, off +24.5 %`; of a trend, its words."""
+    if check.trend:
+        return f"{check.name}: not seen"
+    measured, must, off = check.texts()
+    name = check.name or unit or ""
+    return (f"{name}: " if name else "") + f"{measured}, {must}" + (f", off {off}" if off else "")
+
+
+def _head(title: str) -> str:
+    """The beginning of a page, up to its heading."""
+    return "\n".join(
+        [
+            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{escape(title)}: claims</title><style>{STYLE}</style></head><body>",
+            f"<h1>{escape(title)}</h1>",
+        ]
+    )
+
+
 def page(paper: Paper, outcomes: Sequence[Outcome]) -> str:
     """Each claim: its verdict, the numbers that decide it, the others, the note and the figures."""
     counted = tally([outcome.verdict.words for outcome in outcomes])
     parts = [
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(paper.summary)}: claims</title><style>{STYLE}</style></head><body>",
-        f"<h1>{escape(paper.summary)}</h1>",
+        _head(paper.summary),
         f"<p>{counted}. Verdicts follow from the numbers in bold and what is required of them alone.</p>",
         *map(_claim, outcomes),
         "</body></html>\n",
