@@ -8,7 +8,8 @@
 //! `i` has just now. Ready flows take turns, where the paper has a queue of their names: either way none has a second turn before
 //! all others that are ready had one.
 //!
-//! A slot takes the fast path (`fast`) as long as there is one class and nothing has failed, and otherwise the general one (`slot`).
+//! A slot takes the fast path (`fast`) as long as there is one class and nothing has failed, or what has failed is known to all (`settled`),
+//! and otherwise the general one (`slot`).
 
 mod change;
 #[cfg(debug_assertions)]
@@ -23,6 +24,7 @@ mod flows;
 mod line;
 mod loss;
 mod release;
+mod settled;
 mod slot;
 mod sources;
 #[cfg(test)]

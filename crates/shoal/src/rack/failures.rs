@@ -12,6 +12,7 @@ impl Rack {
     /// Without [`Rack::set_recovery`].
     pub fn set_paths(&mut self, slot: u64, down: &[bool], path: impl Fn(u16, u16) -> Path) {
         self.now = self.now.max(slot);
+        self.unsettle(slot);
         let ends: Vec<(u16, u16)> = self.ordered_pairs().collect();
         let trouble = self.trouble();
         let mut noise = vec![0.0; ends.len()];
@@ -20,6 +21,7 @@ impl Rack {
             trouble.broken[pair] = !path.works || down[usize::from(from)] || down[usize::from(to)];
             noise[pair] = path.bit_errors;
         }
+        trouble.spoiled |= noise.iter().any(|rate| *rate > 0.0);
         trouble.noise = if noise.iter().any(|rate| *rate > 0.0) { noise } else { Vec::new() };
         self.lose_what_flies();
         for node in 0..self.nodes as u16 {

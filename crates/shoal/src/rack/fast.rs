@@ -1,5 +1,5 @@
 //! The fast path of [`super::slot`], for a rack as most are most of the time: one class, the default release of local cells, and nothing
-//! has failed. Its results are the same, to the last cell.
+//! has failed, or all know what has (`settled`). Its results are the same, to the last cell.
 //!
 //! What a row of pairs does is done step by step for 64 of them at a time. So each step is a short loop over a few arrays, whose ends are
 //! looked up once.
@@ -54,13 +54,21 @@ impl Rack {
     /// Whether [`Rack::step_fast`] may be used.
     #[inline(always)]
     pub(super) fn is_fast(&self) -> bool {
-        self.classes.count == 1 && !self.release.joins_at_once() && self.trouble.is_none()
+        self.is_simple() && self.trouble.as_deref().is_none_or(|trouble| trouble.settled.is_so)
+    }
+
+    /// Whether [`Rack::step_fast`] may be used while nothing has failed.
+    #[inline(always)]
+    pub(super) fn is_simple(&self) -> bool {
+        self.classes.count == 1 && !self.release.joins_at_once()
     }
 
     /// See [`Rack::step`]; with `MANY`, nodes have more than a word of flows.
     pub(super) fn step_fast<const MANY: bool>(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
+        self.now = slot;
+        self.attend(complete);
         let epoch = u64::from(self.schedule.epoch());
-        (self.now, self.epoch) = (slot, (slot / epoch) as u32);
+        self.epoch = self.turns.epoch_of(slot, epoch);
         let here = (slot % self.air.len() as u64) as usize;
         if !self.air[here].is_empty() {
             let mut arrived = std::mem::take(&mut self.air[here]);
@@ -75,7 +83,7 @@ impl Rack {
         let there = ((slot + self.delay) % self.air.len() as u64) as usize;
         let mut leaving = std::mem::take(&mut self.air[there]);
         for channel in 0..self.schedule.channels() {
-            let turn = self.schedule.turn((slot % epoch) as u32, channel);
+            let turn = self.schedule.turn(((slot - self.turns.slot) % epoch) as u32, channel);
             let row = turn.shift as usize;
             if row == 0 {
                 continue; // nobody's turn
@@ -84,6 +92,7 @@ impl Rack {
             for word in turn.first as usize / 64..(turn.last as usize).div_ceil(64) {
                 let active = self.active[word];
                 let senders = (self.stirring(first + word * 64) | active) & within(turn.first, turn.last, word);
+                let senders = senders & !self.silent(first + word * 64);
                 if senders != 0 {
                     self.release_fast::<MANY>(row, word, senders & active);
                     self.depart_fast(row, word, senders, &mut leaving);
@@ -369,7 +378,8 @@ impl Rack {
         for Told { pair, node, feedback, destination, next } in told {
             let (pair, place) = (*pair as usize, usize::from(*node));
             let number = self.flow_of[place * self.nodes as usize + usize::from(*destination)];
-            let slot = self.flows[number as usize].slot;
+            let Some(flow) = self.flows.get(number as usize) else { continue }; // it was given up
+            let slot = flow.slot;
             let (word, bit) = if MANY { (usize::from(slot) / 64, slot % 64) } else { (0, slot) };
             let line = &mut self.queues.lines[pair];
             let bits = if MANY && word > 0 { &mut self.queues.more[word - 1][pair] } else { &mut line.bits };

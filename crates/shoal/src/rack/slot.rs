@@ -43,6 +43,7 @@ pub struct Move {
 impl Rack {
     /// A slot: what arrives by its beginning, and then what leaves in it. Frames that are complete are added to `complete`.
     pub fn step(&mut self, slot: u64, complete: &mut Vec<Arrived>) {
+        self.look_around(slot);
         if !self.is_fast() {
             self.step_slowly(slot, complete);
         } else if self.words == 1 {
@@ -61,6 +62,7 @@ impl Rack {
 
     /// As [`Rack::step`], and shows every cell that arrives or leaves.
     pub fn step_shown(&mut self, slot: u64, complete: &mut Vec<Arrived>, mut show: impl FnMut(Move)) {
+        self.unsettle(slot);
         self.now = slot;
         self.attend(complete);
         let epoch = u64::from(self.schedule.epoch());

@@ -1,6 +1,7 @@
 //! What is only there once something has failed: who is broken, who has found out about whom, and what is to be sent again.
 
 use super::corruption::Wrong;
+use super::settled::Settled;
 use super::{Cell, Flying, Got, MISSING, NONE, NOTHING, Rack};
 use crate::header::Layout;
 use crate::schedule::Turn;
@@ -66,6 +67,8 @@ pub(super) struct Trouble {
     pub noise: Vec<f64>,
     /// By pair, if there are any: cells between clocks that are too far apart, which lose some of their bits.
     pub untimely: Vec<bool>,
+    /// Bits have been wrong, so that there may be copies of cells.
+    pub spoiled: bool,
     /// By pair: the source has inferred that the destination failed, and sends it nothing.
     pub distrust: Vec<bool>,
     /// By node: whom it reported as failed, in order; and by pair the place of the report that stands, counted from 1.
@@ -87,6 +90,7 @@ pub(super) struct Trouble {
     pub wounds: VecDeque<Wound>,
     /// Frames that are lost, and whoever asks has not been told.
     pub lost: Vec<u32>,
+    pub settled: Settled,
 }
 
 impl Trouble {
@@ -98,6 +102,7 @@ impl Trouble {
             broken: vec![false; pairs],
             noise: Vec::new(),
             untimely: Vec::new(),
+            spoiled: false,
             distrust: vec![false; pairs],
             reports: vec![Vec::new(); nodes],
             standing: vec![0; pairs],
@@ -110,6 +115,7 @@ impl Trouble {
             again: BTreeMap::new(),
             wounds: VecDeque::new(),
             lost: Vec::new(),
+            settled: Settled::default(),
         }
     }
 
@@ -140,7 +146,10 @@ impl Rack {
     /// # Panics
     /// Without [`Rack::set_recovery`].
     pub fn set_untimely(&mut self, untimely: Vec<bool>) {
-        self.trouble().untimely = untimely;
+        self.unsettle(self.now);
+        let trouble = self.trouble();
+        trouble.spoiled |= !untimely.is_empty();
+        trouble.untimely = untimely;
     }
 
     /// All ordered pairs of nodes.
@@ -312,7 +321,7 @@ impl Rack {
         let Some(trouble) = self.trouble.as_deref() else { return 0 };
         let mut blocked = 0;
         let heard = trouble.heard[pair];
-        if heard == 0 {
+        if heard == 0 || trouble.settled.is_so && trouble.settled.all_may_go {
             return 0;
         }
         let (_, via) = self.ends(pair);

@@ -102,6 +102,106 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// What has failed and is known to all is no more than pairs that send nothing: the fast path gives what the general one gives, and so do
+    /// both by turns.
+    #[test]
+    fn the_fast_path_gives_the_same_where_something_has_failed(
+        nodes in prop_oneof![3_u32..12, 60_u32..75],
+        channels in 1_u32..4,
+        delay in 1_u32..20,
+        leave_out_after in prop_oneof![Just(None), (1_u64..400).prop_map(Some)],
+        by_turns in any::<u64>(),
+        to_all in 0_u16..3,
+        mut frames in prop::collection::vec((0_u32..3000, any::<u16>(), any::<u16>(), 1_u32..40), 1..200),
+        mut events in prop::collection::vec((0_u32..1500, what_happens()), 0..6),
+    ) {
+        let schedule = Schedule::new(nodes, channels, Order::Rearranged).expect("a schedule");
+        let mut racks = [(); 3].map(|()| {
+            let mut rack = Rack::new(schedule.clone(), delay, PAPER);
+            rack.set_recovery(recovery(&rack, leave_out_after));
+            rack.watch(30);
+            rack
+        });
+        // Some nodes have so many flows that a word of them is not enough.
+        frames.extend((0..to_all).flat_map(|from| (0..nodes as u16 - 1).map(move |to| (20, from, to, 60))));
+        frames.sort_by_key(|frame| frame.0);
+        events.sort_by_key(|event| event.0);
+        let (mut down, mut paths) = (vec![false; nodes as usize], std::collections::BTreeSet::new());
+        let (mut events, mut waiting) = (events.into_iter().peekable(), (0..).zip(&frames).peekable());
+        let mut slot = 0;
+        while slot < 3100 || !racks[1].is_idle() {
+            prop_assert!(slot < 200_000, "stuck: {:?}", racks[1].sums);
+            while let Some((_, what)) = events.next_if(|event| u64::from(event.0) <= slot) {
+                match what {
+                    Happens::Node(node) => down[usize::from(node) % nodes as usize] ^= true,
+                    Happens::Path(from, to) => {
+                        let path = (from % nodes as u16, to % nodes as u16);
+                        if !paths.remove(&path) {
+                            paths.insert(path);
+                        }
+                    }
+                    Happens::Noise(_) => continue,
+                }
+                for rack in &mut racks {
+                    rack.set_paths(slot, &down, |from, to| Path { works: !paths.contains(&(from, to)), bit_errors: 0.0 });
+                }
+            }
+            while let Some((number, &(_, from, to, cells))) = waiting.next_if(|(_, frame)| u64::from(frame.0) <= slot) {
+                let from = from % nodes as u16;
+                let to = (from + 1 + to % (nodes as u16 - 1)) % nodes as u16;
+                let packet = Packet { source: from, destination: to, class: 0, connection: number % 3, cells, frame: number };
+                let taken = racks.each_mut().map(|rack| rack.offer_packet(slot, packet));
+                prop_assert!(taken[0] == taken[1] && taken[0] == taken[2]);
+            }
+            let mut complete = [(); 3].map(|()| Vec::new());
+            racks[0].step(slot, &mut complete[0]);
+            racks[1].step_slowly(slot, &mut complete[1]);
+            match by_turns >> (slot / 16 % 64) & 1 {
+                0 => racks[2].step(slot, &mut complete[2]),
+                _one => racks[2].step_slowly(slot, &mut complete[2]),
+            }
+            slot += 1;
+            let [fast, slow, both] = &complete;
+            prop_assert!(fast == slow && fast == both, "slot {}: {:?}", slot, complete);
+            let [fast, slow, both] = racks.each_mut().map(|rack| {
+                let mut drained: Vec<u16> = rack.drained().collect();
+                drained.sort_unstable();
+                (rack.take_lost(), rack.sums, rack.backlog.clone(), rack.silent_pairs(), rack.is_idle(), drained)
+            });
+            prop_assert!(fast == slow && fast == both, "slot {}", slot);
+        }
+        for node in 0..nodes as u16 {
+            let held = racks.each_ref().map(|rack| rack.held(node));
+            prop_assert!(held[0] == held[1] && held[0] == held[2], "node {}: {:?}", node, held);
+        }
+    }
+}
+
+#[test]
+fn a_rack_settles_when_all_know_what_has_failed() {
+    let mut rack = mortal(None);
+    (0..8).for_each(|node| rack.offer(0, node, (node + 1) % 8, 4000, node.into()));
+    until(&mut rack, 0, 80);
+    assert!(rack.is_fast(), "nothing has failed");
+    let down: Vec<bool> = (0..8).map(|node| node == 3).collect();
+    rack.set_paths(80, &down, |_, _| Path { works: true, bit_errors: 0.0 });
+    assert!(!rack.is_fast());
+    until(&mut rack, 80, 89);
+    assert!(!rack.is_fast(), "an epoch later not all have heard of it");
+    until(&mut rack, 89, 200);
+    assert!(rack.is_fast());
+    cut(&mut rack, 200, |from, to| (from, to) == (0, 1));
+    assert!(!rack.is_fast());
+    until(&mut rack, 200, 500);
+    assert!(rack.is_fast(), "flows over 0 and 1 go round by others");
+    rack.set_paths(500, &[false; 8], |_, _| Path { works: true, bit_errors: 1e-6 });
+    until(&mut rack, 500, 900);
+    assert!(!rack.is_fast(), "bits are wrong");
+}
+
 /// Steps until `slot`.
 fn until(rack: &mut Rack, from: u64, slot: u64) -> Vec<Arrived> {
     let mut complete = Vec::new();
