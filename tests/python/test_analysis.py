@@ -181,12 +181,12 @@ def test_each_workload_of_a_group_has_numbers_of_its_own(tmp_path: Path) -> None
     assert list(found) == ["queries", "backup"]
     queried, backup = found.values()
     assert queried.flows == Share(99, 101)
-    assert queried.throughput == 8 * (101 * 1000 + 5000) / 10e-6
+    assert queried.throughput == workloads.Mean(8 * (101 * 1000 + 5000) / 10e-6, None, 1)
     assert queried.fairness is None
     # Of 101 the median is the 51st: 49 us, for the two ages come before it. Had they never finished it would be 51 us.
     assert queried.fct == {500: Percentile(49e6, bound=True), 990: Percentile(98e6, bound=True)}
     assert queried.slowdown == {500: Percentile(49.0, bound=True), 990: Percentile(98.0, bound=True)}
-    assert (backup.flows, backup.throughput, backup.fairness) == (None, 4e9, 0.8)
+    assert (backup.flows, backup.throughput.value, backup.fairness) == (None, 4e9, workloads.Mean(0.8, None, 1))
     assert (backup.fct, backup.slowdown) == ({}, {})
     queries_table, backup_table = workload_tables(comparison)
     assert [heading.title for heading in queries_table.headings] == [

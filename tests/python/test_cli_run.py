@@ -48,21 +48,26 @@ def test_what_is_about_to_run_is_said_first(gossamer: Command) -> None:
     assert first.startswith("Two hosts and a switch: 1 run, about ")
 
 
-def test_the_summary_has_a_line_a_run(gossamer: Command, folder: Path) -> None:
+def test_the_summary_has_a_line_for_all_seeds(gossamer: Command, folder: Path) -> None:
     (folder / "variants.toml").write_text(VARIANTS)
     result = gossamer("run", "variants.toml", "--threads", "2", "--no-report")
     lines = result.out.splitlines()
     assert result.status == 0
     assert lines[0].split()[0] == "Run"
     assert "Throughput per host" in lines[0]
-    assert [line.split()[0] for line in lines[1:5]] == [
-        "reno,seed=1",
-        "reno,seed=2",
-        "dctcp,seed=1",
-        "dctcp,seed=2",
+    assert [line.split()[0] for line in lines[1:3]] == ["reno", "dctcp"]
+    assert all("Gb/s ± " in line for line in lines[1:3])
+    assert lines[3:] == [
+        "means ± half of their confidence intervals: 2 seeds, 95 % confidence",
+        "results: results/variants",
     ]
-    assert all("Gb/s" in line for line in lines[1:5])
-    assert lines[5:] == ["results: results/variants"]
+
+
+def test_the_summary_has_a_line_a_run_where_there_is_one_seed(gossamer: Command, folder: Path) -> None:
+    (folder / "variants.toml").write_text(VARIANTS.replace("seed = [1, 2]", "seed = [1]"))
+    lines = gossamer("run", "variants.toml", "--no-report").out.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["reno,seed=1", "dctcp,seed=1"]
+    assert "±" not in "".join(lines)
 
 
 def test_results_are_numbered_and_never_overwritten(gossamer: Command, folder: Path) -> None:

@@ -212,11 +212,35 @@ def test_a_sweep_is_the_mean_of_its_seeds(tmp_path: Path) -> None:
         for load in (0.2, 0.5)
         for seed in (1, 3)
     ]
-    found = rows(plots.sweep(opened(tmp_path, *runs), "slowdown_p99"))
+    chart = plots.sweep(opened(tmp_path, *runs), "slowdown_p99")
+    found = rows(chart)
     assert [(row["swept"], row["value"], row["low"], row["high"], row["seeds"]) for row in found] == [
-        (0.2, 4, 3, 5, 2),
-        (0.5, 7, 6, 8, 2),
+        # Two seeds, 1 off the mean: s = sqrt(2), and 12.706 of one degree of freedom over sqrt(2).
+        (0.2, 4, 0, 16.71, 2),
+        (0.5, 7, 0, 19.71, 2),
     ]
+    assert "Mean, with a bar over its confidence interval: 2 seeds, 95 % confidence." in subtitle(chart)
+
+
+def test_series_of_seeds_have_bands(tmp_path: Path) -> None:
+    """Goodput of 2, 4 and 6 Gb/s at one instant: mean 4, s = 2, t = 4.303 of two degrees, so 4 +- 4.968."""
+    sampled = [(1, 2e9), (2, 4e9), (3, 6e9)]
+    runs = [
+        record(
+            f"seed={seed}",
+            variant=None,
+            sweep={"seed": seed},
+            seed=seed,
+            tables={"series": [{"time_ps": 1_000_000, "series": "goodput", "scope": "all", "value": value}]},
+        )
+        for seed, value in sampled
+    ]
+    chart = plots.time_series(opened(tmp_path, *runs), "goodput")
+    assert [(row["value"], row["low"], row["high"]) for row in rows(chart)] == [(4e9, 0, 8.968e9)]
+    assert "3 seeds, 95 % confidence" in subtitle(chart)
+    one = plots.time_series(opened(tmp_path / "one", runs[0]), "goodput")
+    assert [(row["value"], row["low"], row["high"]) for row in rows(one)] == [(2e9, None, None)]
+    assert "confidence" not in subtitle(one)
 
 
 def test_a_sweep_of_an_axis_that_is_not_there(tmp_path: Path) -> None:

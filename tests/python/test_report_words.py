@@ -253,8 +253,9 @@ def test_seeds_are_averaged_and_their_spread_is_kept(tmp_path: Path) -> None:
     ]
     found = table_of(compared(tmp_path, *runs))
     place = [heading.title for heading in found.headings].index("Slowdown p99")
+    assert "Mean ± half of its confidence interval: 2 seeds, 95 % confidence." in found.caption
     assert [(row.label, row.cells[place].text, row.cells[place].note) for row in found.rows] == [
-        ("all seeds", "3", "mean of 2 seeds, from 2 to 4")
+        ("all seeds", "3 ± 12.7", "2 seeds, 95 % confidence")
     ]
 
 

@@ -93,11 +93,12 @@ def chosen(matches: Sequence[Match], place: int) -> list[str]:
 
 
 def shown(number: Number, place: int) -> str:
-    """A number of a folder with its unit; a lower bound as one."""
+    """A number of a folder with its unit, and half of its confidence interval over seeds; a lower bound as one."""
     spread = number.spreads[place]
     if spread is None:
         return ABSENT
-    return ("≥ " if spread.bound else "") + text(spread.mean, number.metric.kind)
+    told = ("≥ " if spread.bound else "") + text(spread.mean, number.metric.kind)
+    return told if spread.half is None or spread.bound else f"{told} ± {text(spread.half, number.metric.kind)}"
 
 
 def known(difference: Difference | None, kind: Kind) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from gossamer.results import Results, Run
 
-__all__ = ["COLOURS", "Comparison", "Group", "once"]
+__all__ = ["COLOURS", "Comparison", "Group", "ended", "once"]
 
 COLOURS = 8
 """Labels that can be told apart by colour alone."""
@@ -114,6 +114,15 @@ class Comparison:
     def at(self, place: str) -> "list[Group]":
         """The groups at one swept point."""
         return [group for group in self.groups if group.point == place]
+
+
+def ended(group: Group) -> str:
+    """How the runs of a group ended; the number of those that did not end well where there are several."""
+    endings = [run.status for run in group.runs]
+    if len(set(endings)) == 1:
+        return endings[0]
+    bad = [ending for ending in endings if ending != "done"]
+    return f"{len(bad)} of {len(endings)} {', '.join(dict.fromkeys(bad))}"
 
 
 def point(run: Run, axes: Mapping[str, str]) -> str:

@@ -1,17 +1,27 @@
 """What only one kind of fabric counts, for a group."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
+from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Group
 
-__all__ = ["mean_counters"]
+__all__ = ["Counted", "mean_counters"]
 
 
-def mean_counters(group: Group) -> Mapping[tuple[str, str], float]:
-    """Counters of a group by name and unit: the mean over its runs."""
-    sums: dict[tuple[str, str], float] = {}
-    for run in group.runs:
+class Counted(NamedTuple):
+    """A counter of a group."""
+
+    mean: float
+    """Over its runs; one that does not have it counts as 0."""
+    half: float | None
+    """Half of the mean's confidence interval; None of a single run."""
+
+
+def mean_counters(group: Group) -> Mapping[tuple[str, str], Counted]:
+    """Counters of a group by name and unit."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for number, run in enumerate(group.runs):
         for row in run.counters.to_pylist():
-            key = row["counter"], row["unit"]
-            sums[key] = sums.get(key, 0.0) + row["value"]
-    return {key: value / len(group.runs) for key, value in sums.items()}
+            found.setdefault((row["counter"], row["unit"]), [0.0] * len(group.runs))[number] += row["value"]
+    return {key: Counted(confidence.mean(values), confidence.half_width(values)) for key, values in found.items()}

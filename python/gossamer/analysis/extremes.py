@@ -30,8 +30,8 @@ class Extremes:
 
     @property
     def noise(self) -> bool:
-        """They differ by no more than seeds do."""
-        return self.low_spread.seeds > 1 and self.low_spread.high >= self.high_spread.low
+        """They differ by no more than seeds do: their confidence intervals overlap."""
+        return self.low_spread.overlaps(self.high_spread)
 
 
 def extremes(groups: Sequence[Group], key: str) -> Extremes | None:

@@ -47,7 +47,7 @@ class Difference:
     relative: float | None
     """As a share of the first folder's number; None where that is 0."""
     noise: bool
-    """Both are means over seeds, and the ranges that seeds span overlap."""
+    """Both are means over seeds, and their confidence intervals overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,7 @@ class Number:
             return None
         absolute = other.mean - first.mean
         relative = absolute / abs(first.mean) if first.mean else (0.0 if not absolute else None)
-        overlap = first.low <= other.high and other.low <= first.high
-        return Difference(absolute, relative, overlap and first.seeds > 1 and other.seeds > 1)
+        return Difference(absolute, relative, first.overlaps(other))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Group, once
 from gossamer.analysis.quantities import Kind
 from gossamer.analysis.samples import least_sample
@@ -289,11 +290,26 @@ class Spread:
     """A metric over the seeds of a group."""
 
     mean: float
-    low: float
-    high: float
+    half: float | None
+    """Half of the confidence interval of the mean (`confidence`); None of a single seed."""
     seeds: int
     bound: bool = False
     """The mean is a lower bound: flows that had not finished could raise it."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of the confidence interval, the mean itself of a single seed. No metric is below 0."""
+        return max(0.0, self.mean - (self.half or 0.0))
+
+    @property
+    def high(self) -> float:
+        """Upper end of the confidence interval."""
+        return self.mean + (self.half or 0.0)
+
+    def overlaps(self, other: "Spread") -> bool:
+        """Both have a confidence interval, and these overlap: the means differ by no more than seeds do."""
+        several = self.half is not None and other.half is not None
+        return several and self.low <= other.high and other.low <= self.high
 
 
 @once
@@ -304,7 +320,7 @@ def of_group(group: Group, key: str) -> Spread | None:
         return None
     values = [value for _, value in runs]
     bound = any(is_bound(run, key) for run, _ in runs)
-    return Spread(sum(values) / len(values), min(values), max(values), len(values), bound)
+    return Spread(confidence.mean(values), confidence.half_width(values), len(values), bound)
 
 
 def is_bound(run: Run, key: str) -> bool:

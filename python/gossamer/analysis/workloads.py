@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
+from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Group, once
 from gossamer.analysis.metrics import Share
 from gossamer.analysis.samples import gather, percentile, values
 from gossamer.results import Run
 
-__all__ = ["PERMILLES", "Percentile", "WorkloadNumbers", "workloads_of"]
+__all__ = ["PERMILLES", "Mean", "Percentile", "WorkloadNumbers", "workloads_of"]
 
 PERMILLES = (500, 990)
 """The percentiles of completion time and slowdown."""
@@ -27,17 +28,33 @@ class Percentile:
 
 
 @dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean over seeds."""
+
+    value: float
+    half: float | None
+    """Half of its confidence interval; None of a single seed."""
+    seeds: int
+
+    @staticmethod
+    def of(values: Sequence[float]) -> "Mean":
+        """The mean of at least one value."""
+        return Mean(confidence.mean(values), confidence.half_width(values), len(values))
+
+
+@dataclass(frozen=True, slots=True)
 class WorkloadNumbers:
-    """One workload of a group, its seeds pooled."""
+    """One workload of a group, over all its seeds."""
 
     flows: Share | None
     """Measured flows that have an end; None where there is none."""
-    throughput: float
-    """Bytes delivered in the measured window over its length, in b/s, of all its flows together; mean over seeds."""
-    fairness: float | None
-    """Jain's index of its endless flows' throughput, 0 to 1; mean over seeds. None with fewer than two of them."""
+    throughput: Mean
+    """Bytes delivered in the measured window over its length, in b/s, of all its flows together."""
+    fairness: Mean | None
+    """Jain's index of its endless flows' throughput, 0 to 1. None with fewer than two of them."""
     fct: Mapping[int, Percentile]
-    """Completion time in ps, by permille. A flow that had not finished counts with its age."""
+    """Completion time in ps, by permille, over the flows of all seeds. A flow that had not finished counts with its
+    age."""
     slowdown: Mapping[int, Percentile]
     """The same of slowdown."""
 
@@ -90,8 +107,8 @@ def _numbers(those: _Gathered, windows: Sequence[int]) -> WorkloadNumbers:
     fairness = [_jain(rates) for rates in those.endless if len(rates) > 1 and any(rates)]
     return WorkloadNumbers(
         Share(sum(those.finished), len(those.finished)) if those.finished else None,
-        sum(rates) / len(rates) if rates else 0.0,
-        sum(fairness) / len(fairness) if fairness else None,
+        Mean.of(rates or [0.0]),
+        Mean.of(fairness) if fairness else None,
         _percentiles(those.lasted, those.finished),
         _percentiles(those.slowdown, those.finished),
     )

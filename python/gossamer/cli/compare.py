@@ -172,6 +172,7 @@ def _entry(match: Match) -> dict[str, Any]:
         "metrics": {
             number.metric.key: {
                 "values": [None if spread is None else spread.mean for spread in number.spreads],
+                "half_widths": [None if spread is None else spread.half for spread in number.spreads],
                 "not_compared": [why or None for why in number.weak],
                 "differences": [_difference(number.difference(place)) if place else None for place in places],
             }

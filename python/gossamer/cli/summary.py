@@ -5,9 +5,12 @@ from typing import TYPE_CHECKING
 from gossamer.cli import screen
 from gossamer.cli.amounts import quantity
 from gossamer.cli.screen import Column
-from gossamer.results import Results, Run
+from gossamer.results import Results
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gossamer.analysis.comparison import Group
     from gossamer.analysis.metrics import Metric
 
 RANKS = (
@@ -33,22 +36,30 @@ RANKS = (
 
 
 def show(results: Results) -> None:
-    """Print one line a run; columns in which no run has a value are left out.
+    """Print one line a run, or one for all seeds; columns in which no run has a value are left out.
 
     What means different things over different fabrics has columns only where all runs have the same kind.
     """
+    from gossamer.analysis import confidence
+    from gossamer.analysis.comparison import Comparison, Group, ended
     from gossamer.analysis.metrics import METRICS, details, of_interest
 
-    columns = [Column("Run", [run.name for run in results], left=True), _completed(results)]
+    comparison = Comparison.of(results)
+    several = comparison.seeds > 1
+    groups = list(comparison.groups) if several else [Group(run.name, "", (run,)) for run in results]
+    columns = [Column("Run", [group.name for group in groups], left=True), _completed(groups)]
     kinds = {run.summary.column("fabric")[0].as_py() for run in results if run.summary.num_rows}
     among = [*METRICS, *(details(next(iter(kinds))) if len(kinds) == 1 else [])]
     for metric in of_interest(results, among):
         rank = RANKS.index(metric.key) + 2 if metric.key in RANKS else len(RANKS) + 2
-        columns.append(Column(_heading(metric), [_cell(run, metric) for run in results], rank))
+        columns.append(Column(_heading(metric), [_cell(group, metric) for group in groups], rank))
     if any(run.status != "done" for run in results):
-        columns.append(Column("Ended", [run.status for run in results], left=True))
+        columns.append(Column("Ended", [ended(group) for group in groups], left=True))
     console = screen.console()
     screen.show(console, columns)
+    if several:
+        told = confidence.told(comparison.seeds)
+        console.print(f"means ± half of their confidence intervals: {told}", soft_wrap=True)
     line = unfinished(results)
     if line:
         console.print(line, soft_wrap=True)
@@ -56,11 +67,11 @@ def show(results: Results) -> None:
         console.print(line, soft_wrap=True)
 
 
-def _completed(results: Results) -> Column:
+def _completed(groups: "Sequence[Group]") -> Column:
     """Measured flows that completed, of how many; its place is beside the name, since all else depends on it."""
-    from gossamer.analysis.metrics import completed
+    from gossamer.analysis.metrics import completed_by
 
-    shares = [completed([run]) for run in results]
+    shares = [completed_by(group) for group in groups]
     cells = ["" if share is None else f"{share.completed:,} of {share.started:,}" for share in shares]
     return Column("Completed flows", cells, 1)
 
@@ -69,14 +80,16 @@ def _heading(metric: "Metric") -> str:
     return "Latency " + metric.short if metric.key.startswith("latency") else metric.title
 
 
-def _cell(run: Run, metric: "Metric") -> str:
-    from gossamer.analysis.metrics import is_bound, of_run
+def _cell(group: "Group", metric: "Metric") -> str:
+    from gossamer.analysis.metrics import of_group
 
-    value = of_run(run, metric.key)
-    if value is None:
+    spread = of_group(group, metric.key)
+    if spread is None:
         return ""
-    shown = quantity(value, metric.kind)
-    return f"≥ {shown}" if is_bound(run, metric.key) else shown
+    shown = quantity(spread.mean, metric.kind)
+    if spread.bound:
+        return f"≥ {shown}"
+    return shown if spread.half is None else f"{shown} ± {quantity(spread.half, metric.kind)}"
 
 
 NAMED = 4

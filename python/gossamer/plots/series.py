@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import altair as alt
 import pyarrow as pa
 
+from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Comparison, Group
 from gossamer.analysis.quantities import Kind, significant
 from gossamer.analysis.series import averaged, instants, means, own_samples, samples
@@ -98,12 +99,24 @@ def _draw(comparison: Comparison, canvas: Canvas, found: list[tuple[Group, pa.Ta
             words.value: expression("datum.value", words.kind),
         },
     )
+    if comparison.seeds > 1:
+        chart += _band([row for row in rows if row["low"] is not None], comparison, canvas, choices)
     chart, broke = _with_faults(chart, comparison, canvas, choices)
     averaged = f"A point is the mean of {step} samples." if step > 1 else ""
     hidden = f"{len(loads) - len(scopes)} scopes are left out." if len(loads) > len(scopes) else ""
-    pooled = f"Mean of {comparison.seeds} seeds." if comparison.seeds > 1 else ""
+    seeds = confidence.told(comparison.seeds)
+    pooled = f"Means, in bands of their confidence intervals: {seeds}." if seeds else ""
     told = " ".join(part for part in (words.told, broke, averaged, hidden, pooled) if part)
     return Drawing(chart, words.title, told, tuple(choices), 260)
+
+
+def _band(
+    rows: Sequence[dict[str, Any]], comparison: Comparison, canvas: Canvas, choices: Sequence[Choice]
+) -> alt.Chart:
+    """The confidence intervals around the lines."""
+    band: alt.Chart = data(rows, choices).mark_area(opacity=0.18, clip=True)
+    colour = canvas.colour(comparison.labels, comparison.label_title)
+    return band.encode(x=alt.X("time:Q"), y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
 
 
 def _with_faults(
@@ -145,11 +158,13 @@ def _what(series: str) -> str:
 
 def _rows(group: Group, table: pa.Table, scopes: Sequence[str], step: int) -> Iterator[dict[str, Any]]:
     """A point for every `step` samples of each scope."""
-    for scope, time_ps, value in averaged(table, scopes, step):
+    for scope, time_ps, value, half in averaged(table, scopes, step):
         yield {
             "label": group.label,
             "point": group.point,
             "scope": scope,
             "time": significant(time_ps / 1e12, 6),
             "value": significant(value),
+            "low": None if half is None else significant(max(0.0, value - half)),
+            "high": None if half is None else significant(value + half),
         }

@@ -6,6 +6,7 @@ from typing import Any
 
 import altair as alt
 
+from gossamer.analysis import confidence
 from gossamer.analysis.comparison import COLOURS, Comparison
 from gossamer.analysis.metrics import Metric, Spread, metric, of_group, of_interest
 from gossamer.analysis.quantities import significant, text
@@ -21,7 +22,7 @@ __all__ = ["draw_sweep", "draw_sweep_map"]
 def draw_sweep(comparison: Comparison, canvas: Canvas, key: str, axis_name: str | None = None) -> Drawing:
     """Metric `key` of the summary against a swept axis, the first one unless it is named.
 
-    Several seeds are drawn as their mean, with a bar from the lowest to the highest. Where one other axis is swept and
+    Several seeds are drawn as their mean, with a bar over its confidence interval. Where one other axis is swept and
     there are no variants, each of its values is a line; else one value of the other axes is shown at a time.
 
     Raises:
@@ -56,7 +57,7 @@ def draw_sweep(comparison: Comparison, canvas: Canvas, key: str, axis_name: str 
     if any(row["bound"] for row in rows):
         told.append("Triangles are lower bounds, since flows had not finished when the run ended.")
     if comparison.seeds > 1:
-        told.append(f"Mean over {comparison.seeds} seeds, with a bar from the lowest to the highest.")
+        told.append(f"Mean, with a bar over its confidence interval: {confidence.told(comparison.seeds)}.")
     return Drawing(
         chart,
         f"{measured.name[0].upper()}{measured.name[1:]} against {name}",
@@ -87,7 +88,7 @@ def draw_sweep_map(comparison: Comparison, canvas: Canvas) -> Drawing:
     )
     base, tooltip = tooltips(
         data(rows, choices),
-        {"variant": "datum.label", across: "datum.x", upright: "datum.y", "Value": "datum.text"},
+        {"variant": "datum.label", across: "datum.x", upright: "datum.y", "Value": "datum.told"},
     )
     x = alt.X("x:O", title=across, sort=_sorted(runs, keys[across]), axis=alt.Axis(labelAngle=0, labelOverlap="greedy"))
     y = alt.Y("y:O", title=upright, sort=_sorted(runs, keys[upright])[::-1])
@@ -112,7 +113,8 @@ def draw_sweep_map(comparison: Comparison, canvas: Canvas) -> Drawing:
         "span more than a decade."
     )
     if comparison.seeds > 1:
-        subtitle += f" Means over {comparison.seeds} seeds."
+        seeds = confidence.told(comparison.seeds)
+        subtitle += f" Means; a cell that is pointed at shows its confidence interval: {seeds}."
     height = 60 + 44 * len(_sorted(runs, keys[upright]))
     return Drawing(chart, f"Against {across} and {upright}", subtitle, tuple(choices), height, isolates=False)
 
@@ -160,10 +162,17 @@ def _map_rows(
                 "others": others,
                 "measure": measured.name,
                 "text": ("≥ " if bound else "") + text(mean, measured.kind),
+                "told": _told(gathered[label, x, y, others], measured),
                 "shade": significant(share, 3),
             }
         )
     return rows
+
+
+def _told(spread: Spread, measured: Metric) -> str:
+    """A mean and half of its confidence interval, with their units."""
+    mean = ("≥ " if spread.bound else "") + text(spread.mean, measured.kind)
+    return mean if spread.half is None or spread.bound else f"{mean} ± {text(spread.half, measured.kind)}"
 
 
 def _spreads(comparison: Comparison, measured: Metric) -> Iterator[tuple[Run, Spread]]:
@@ -190,19 +199,25 @@ def _chart(
     across: alt.X,
     colours: str,
 ) -> alt.LayerChart:
+    high = max(row["value"] for row in rows)
+    low = min(row["value"] for row in rows)
+    wide = measured.kind in ("ratio", "ps") and low > 0 and high > 20 * low
+    if wide:
+        # An interval may reach down to 0, which has no place on a log scale: its bar ends a decade below all means.
+        rows = [row | {"low": max(row["low"], low / 10)} for row in rows]
     isolation = canvas.isolation()
+    ends = [expression(f"datum.{end}", measured.kind) for end in ("low", "high")]
+    interval = f"datum.seeds > 1 ? {ends[0]} + ' to ' + {ends[1]} : 'none'"
     base, tooltip = tooltips(
         data(rows, choices),
         {
             colours: "datum.label",
             name: "datum.swept",
             measured.title: f"(datum.bound ? '≥ ' : '') + {expression('datum.value', measured.kind)}",
+            **({"Confidence interval": interval} if any(row["seeds"] > 1 for row in rows) else {}),
             "Seeds": expression("datum.seeds", "count"),
         },
     )
-    high = max(row["value"] for row in rows)
-    low = min(row["value"] for row in rows)
-    wide = measured.kind in ("ratio", "ps") and low > 0 and high > 20 * low
     scale, ticks = alt.Scale(zero=measured.kind != "ratio"), axis(measured.kind, tickCount=5)
     if wide:
         scale, ticks = log_scale(measured.kind, [row[end] for row in rows for end in ("low", "high")])

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from gossamer.analysis import confidence
 from gossamer.analysis.changes import ABSENT, by, known, order, sentences, share, shown
 from gossamer.analysis.folders import Folders, Match, Number
 from gossamer.analysis.metrics import METRICS, completed_by
-from gossamer.analysis.quantities import text
 from gossamer.report.page import Figures, joined, template
 
 __all__ = ["render"]
@@ -115,7 +115,7 @@ def _change(number: Number | None, place: int, labels: Sequence[str]) -> Cell:
     return Cell(by(difference, number.metric.kind), order(difference), both)
 
 
-NOISE = "within the spread over seeds"
+NOISE = "the confidence intervals overlap"
 
 
 def _blocks(matches: Sequence[Match]) -> Iterator[Block]:
@@ -136,7 +136,8 @@ def _block(match: Match, *, unfolded: bool) -> Block:
     lines = [Line("Completed flows", definition, tuple(cells))] if any(shares) else []
     lines += [Line(each.metric.title, each.metric.definition, tuple(_cells(each))) for each in match.numbers]
     seeds = max(len(side.group.runs) if side.group else 0 for side in match.sides)
-    return Block(match.name, tuple(lines), f"Means over {seeds} seeds." if seeds > 1 else "", unfolded)
+    caption = f"Means ± half of their confidence intervals: {confidence.told(seeds)}." if seeds > 1 else ""
+    return Block(match.name, tuple(lines), caption, unfolded)
 
 
 def _cells(number: Number) -> Iterator[Cell]:
@@ -144,8 +145,7 @@ def _cells(number: Number) -> Iterator[Cell]:
         weak = number.weak[place]
         note = weak
         if spread is not None and spread.seeds > 1 and not weak:
-            low, high = (text(each, number.metric.kind) for each in (spread.low, spread.high))
-            note = f"mean of {spread.seeds} seeds, from {low} to {high}"
+            note = confidence.told(spread.seeds)
         yield Cell(shown(number, place), None, note, weak=bool(weak))
         if place:
             difference = number.difference(place)

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Comparison
-from gossamer.analysis.counters import mean_counters
+from gossamer.analysis.counters import Counted, mean_counters
 from gossamer.analysis.quantities import Kind, compact, text
 from gossamer.report.table import ABSENT
 
@@ -42,11 +43,16 @@ def counters_of(comparison: Comparison) -> Counters | None:
     ]
     caption = "Counters that only this kind of fabric has, in the measured window."
     if comparison.seeds > 1:
-        caption += f" Means over {comparison.seeds} seeds."
+        caption += f" Means ± half of their confidence intervals: {confidence.told(comparison.seeds)}."
     return Counters(tuple(group.name for group, _ in found), tuple(rows), caption)
 
 
-def _shown(value: float, unit: str) -> str:
+def _shown(counted: Counted, unit: str) -> str:
+    told = _number(counted.mean, unit)
+    return told if counted.half is None else f"{told} ± {_number(counted.half, unit)}"
+
+
+def _number(value: float, unit: str) -> str:
     if unit in KINDS:
         return text(value, KINDS[unit])
     return f"{value:,.0f}" if value == round(value) and abs(value) < COUNTED else compact(value)

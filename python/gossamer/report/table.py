@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import sqrt
 
-from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis import confidence
+from gossamer.analysis.comparison import Comparison, Group, ended
 from gossamer.analysis.metrics import (
     METRICS,
     Metric,
@@ -73,11 +74,13 @@ class Cell:
     best: bool = False
     """The best of the groups it is compared with."""
     note: str = ""
-    """The spread over seeds, or why the number is weak."""
+    """Of how many seeds it is the mean, or why the number is weak."""
     weak: bool = False
     """It must not be compared: the note says why."""
     bound: bool = False
     """It is a lower bound."""
+    seeds: int = 1
+    """So many are averaged, with a confidence interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +119,12 @@ class Table:
     def caption(self) -> str:
         """How to read it."""
         cells = [cell for row in self.rows for cell in row.cells]
+        seeds = max((cell.seeds for cell in cells), default=1)
         told = {
             "Best values are in bold.": any(cell.best for cell in cells),
             "≥: a lower bound, since flows had not finished when the run ended.": any(cell.bound for cell in cells),
             "Grey values are not compared: point at one to see why.": any(cell.weak for cell in cells),
+            f"Mean ± half of its confidence interval: {confidence.told(seeds)}.": seeds > 1,
             "Choose a heading to sort by it.": len(self.rows) > 1,
         }
         return " ".join(line for line, said in told.items() if said)
@@ -180,16 +185,14 @@ def _cell(group: Group, metric: Metric, unit: Scale, *, best: bool) -> Cell:
     if spread is None:
         return Cell(ABSENT, None)
     shown = unit.show(spread.mean, metric.kind)
+    if spread.half is not None and not spread.bound:
+        shown = f"{shown} ± {unit.show(spread.half, metric.kind)}"
     if spread.bound:
         return Cell(f"≥ {shown}", spread.mean, note=why_bound(group, metric), weak=True, bound=True)
     weak = weakness(group, metric)
     if weak:
-        return Cell(shown, spread.mean, note=weak, weak=True)
-    note = ""
-    if spread.seeds > 1:
-        low, high = unit.show(spread.low, metric.kind), unit.show(spread.high, metric.kind)
-        note = f"mean of {spread.seeds} seeds, from {low} to {high}"
-    return Cell(shown, spread.mean, best, note)
+        return Cell(shown, spread.mean, note=weak, weak=True, seeds=spread.seeds)
+    return Cell(shown, spread.mean, best, confidence.told(spread.seeds), seeds=spread.seeds)
 
 
 def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit: Scale) -> Iterator[int]:
@@ -222,7 +225,7 @@ def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit:
 def row_of(comparison: Comparison, group: Group, cells: Sequence[Cell]) -> Row:
     """The row of a group."""
     swept = tuple(str(group.runs[0].sweep.get(key, "")) for key in _own_axes(comparison))
-    return Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), _status(group))
+    return Row(group.label, comparison.labels.index(group.label), swept, tuple(cells), ended(group))
 
 
 def side_by_side(comparison: Comparison, headings: Sequence[Heading], rows: Sequence[Row], name: str = "") -> Table:
@@ -242,12 +245,3 @@ def completed_cell(share: Share | None) -> Cell:
         return Cell(ABSENT, None)
     note = "all" if not share.unfinished else f"{compact(100 * share.fraction)} %; {share.unfinished:,} unfinished"
     return Cell(f"{share.completed:,} of {share.started:,}", share.fraction, note=note, weak=share.unfinished > 0)
-
-
-def _status(group: Group) -> str:
-    """How the runs of a group ended; the number of those that did not end well where there are several."""
-    endings = [run.status for run in group.runs]
-    if len(set(endings)) == 1:
-        return endings[0]
-    bad = [ending for ending in endings if ending != "done"]
-    return f"{len(bad)} of {len(endings)} {', '.join(dict.fromkeys(bad))}"

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Comparison
 from gossamer.analysis.quantities import Kind, Scale, scale
-from gossamer.analysis.workloads import Percentile, WorkloadNumbers, workloads_of
+from gossamer.analysis.workloads import Mean, Percentile, WorkloadNumbers, workloads_of
 from gossamer.report.table import ABSENT, COMPLETED, Cell, Heading, Table, completed_cell, row_of, side_by_side
 
 __all__ = ["workload_tables"]
 
 UNFINISHED = "a lower bound: flows had not finished when the run ended, and could raise it"
-Number = Percentile | float | None
+Number = Percentile | Mean | None
 COLUMNS: tuple[tuple[str, str, Kind, Callable[[WorkloadNumbers], Number], str], ...] = (
     (
         "",
@@ -71,7 +72,7 @@ def _unit(columns: Sequence[Sequence[Number]], kind: Kind) -> Scale:
 
 
 def _value(number: Number) -> float | None:
-    return number.value if isinstance(number, Percentile) else number
+    return None if number is None else number.value
 
 
 def _cell(number: Number, unit: Scale, kind: Kind) -> Cell:
@@ -80,4 +81,8 @@ def _cell(number: Number, unit: Scale, kind: Kind) -> Cell:
         return Cell(ABSENT, None)
     if isinstance(number, Percentile) and number.bound:
         return Cell(f"≥ {unit.show(value, kind)}", value, note=UNFINISHED, weak=True, bound=True)
-    return Cell(unit.show(value, kind), value)
+    shown = unit.show(value, kind)
+    if isinstance(number, Mean) and number.half is not None:
+        note = confidence.told(number.seeds)
+        return Cell(f"{shown} ± {unit.show(number.half, kind)}", value, note=note, seeds=number.seeds)
+    return Cell(shown, value)
