@@ -120,6 +120,9 @@ fn settings_that_contradict_each_other_are_named() {
         message(Settings { patience: 1, ..settings() }),
         "an arbiter needs patience for at least 2 slots, not 1"
     );
+    let attached = crate::interpod::Attached::new(settings().pod, 2, 129).expect("core switches");
+    let many = Arbiter::among(settings(), attached, Slot(0)).expect_err("no").to_string();
+    assert_eq!(many, "core switches join at most 128 pods, not 129");
 }
 
 #[test]

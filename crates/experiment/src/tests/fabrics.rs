@@ -96,6 +96,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "kind = \"fastpod\"",
         "",
     ),
+    (
+        "kind = \"leaf-spine\"\nleaves = 4\nspines = 4\nhosts_per_leaf = 4\nlink = [{ from = \"leaf-1\", to = \"spine-2\", delay = \"3 us\" }]",
+        "kind = \"fastpod\"",
+        "",
+    ),
     ("kind = \"torus\"\nsizes = [4, 4]\nlinks.dimension-0.queue = \"1 KB\"", "kind = \"r2c2\"", ""),
     ("kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }", "kind = \"r2c2\"", ""),
     (TREE, "kind = \"xfabric\"", ""),

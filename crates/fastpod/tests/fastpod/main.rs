@@ -9,4 +9,5 @@ mod failures;
 mod fastpass;
 mod inter_pod;
 mod lab;
+mod refusals;
 mod timelines;
