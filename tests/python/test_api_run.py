@@ -24,7 +24,7 @@ def test_a_dict_runs_in_memory_and_gives_tables() -> None:
 def test_memory_and_folder_hold_the_same(tmp_path: Path) -> None:
     in_memory = gossamer.run(Experiment.from_toml(SMALL))
     on_disk = gossamer.run(Experiment.from_toml(SMALL), out=tmp_path / "results")
-    for table in ("flows", "operations", "links", "histograms", "counters", "series", "summary"):
+    for table in ("flows", "operations", "links", "histograms", "counters", "collisions", "series", "summary"):
         assert in_memory.table(table).equals(on_disk.table(table)), table
     again = gossamer.load(tmp_path / "results")
     assert again.summary.equals(on_disk.summary)

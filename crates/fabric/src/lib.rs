@@ -27,7 +27,8 @@ pub use footprint::Footprint;
 pub use frame::{Ecn, Fate, Frame, Kind, Options, SackBlock, Waited};
 pub use health::Health;
 pub use network::{
-    Counter, Deadlock, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Sampled, Totals, kind,
+    Collision, Counter, Deadlock, Distribution, Fault, Inside, LinkCounters, Needs, Network, Offers, Over, Party,
+    Sampled, Totals, kind,
 };
 pub use observer::{Observer, Off, Seen, What};
 pub use red::Red;

@@ -114,6 +114,36 @@ pub struct Distribution {
     pub bins: Vec<(u64, u64, u64)>,
 }
 
+/// Two packets that were at one port at the same time, where a fabric is to see to it that this never happens. One of them is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Collision {
+    /// When the later one came.
+    pub at: Time,
+    /// The node whose port it is.
+    pub from: u32,
+    /// The link behind the port; none: it leads to what controls the fabric, and is none of the topology's.
+    pub link: Option<u32>,
+    /// The one that came later, and is lost.
+    pub lost: Party,
+    /// The one that had the port.
+    pub met: Party,
+}
+
+/// A packet that took part in a [`Collision`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Party {
+    /// What it carries, such as `"data"`.
+    pub kind: &'static str,
+    /// The host that it is from; none: what controls the fabric.
+    pub source: Option<u32>,
+    /// The host that it is for.
+    pub destination: Option<u32>,
+    /// Connection and epoch, as [`Frame`] has them, if it carries data of one.
+    pub flow: Option<[u32; 2]>,
+    /// The time slot in which it was sent, if it was given one.
+    pub slot: Option<u64>,
+}
+
 /// What a fabric offers to transports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offers {
@@ -295,6 +325,12 @@ pub trait Network {
     /// Distributions that only this kind of fabric keeps, since the measurement began.
     fn distributions(&self) -> Vec<Distribution> {
         Vec::new()
+    }
+
+    /// A collision that nobody has asked for yet, the first one first: asked after every event. Most fabrics have none.
+    #[inline(always)]
+    fn take_collision(&mut self) -> Option<Collision> {
+        None
     }
 
     /// What only this kind of fabric watches over time: values for series, since the last call.

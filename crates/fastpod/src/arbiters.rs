@@ -162,6 +162,19 @@ impl<O: Observer> Fastpod<O> {
         self.rig.topology.links().len() as u32 + 2 * (u32::from(number) * racks + rack as u32)
     }
 
+    /// The ToR switch before a link from a rack to an arbiter.
+    pub(crate) fn rack_before(&self, link: u32) -> u32 {
+        let racks = self.rig.pod.racks() * u32::from(self.rig.pods);
+        let rack = (link - self.rig.topology.links().len() as u32) / 2 % racks;
+        self.tor(rack)
+    }
+
+    /// The ToR switch of a rack. Racks are counted over all pods.
+    pub(crate) fn tor(&self, rack: u32) -> u32 {
+        let host = (rack * self.rig.layout.hosts) as usize;
+        self.rig.topology.link(topology::LinkId(self.rig.from_host[host])).to.0
+    }
+
     /// The link from an arbiter to a rack of its pod.
     fn answers_link(&self, number: u8, rack: usize) -> u32 {
         self.requests_link(number, rack) + 1

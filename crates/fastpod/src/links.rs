@@ -10,7 +10,7 @@ use crate::network::Fastpod;
 use crate::rig::Ports;
 use arbiter::Slot;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Counters, Fault, Frame, Observer, Seen, What, kind};
+use fabric::{Collision, Counters, Fault, Frame, Observer, Party, Seen, What, kind};
 use units::{Rate, Span, Time};
 
 /// A link.
@@ -25,6 +25,8 @@ pub(crate) struct Wire {
     packet: u32,
     serial: u64,
     is_scheduled: bool,
+    /// What is known of that packet, which may be gone: a switch further on has its head before its tail has passed here.
+    passing: Passing,
     /// Whether it carries something.
     pub carries: bool,
     /// Probability that a bit is received wrong.
@@ -63,6 +65,7 @@ impl Wire {
             packet: 0,
             serial: 0,
             is_scheduled: false,
+            passing: Passing::default(),
             carries: true,
             bit_errors: 0.0,
             counters: Counters::default(),
@@ -73,6 +76,23 @@ impl Wire {
     pub(crate) fn busy(&self, now: Time) -> Span {
         self.busy_until.since(now)
     }
+}
+
+/// Of what a packet is, from whom and to whom, and the slot in which it was sent.
+#[derive(Debug, Clone, Copy, Default)]
+struct Passing {
+    kind: Kind,
+    source: u16,
+    destination: u16,
+    slot: Option<Slot>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Kind {
+    #[default]
+    Data,
+    Request,
+    Answer,
 }
 
 /// What a packet carries.
@@ -119,6 +139,15 @@ impl Packet {
     pub(crate) fn is_scheduled(&self) -> bool {
         self.slot.is_some() || !matches!(self.load, Load::Data(..))
     }
+
+    fn passing(&self) -> Passing {
+        let kind = match self.load {
+            Load::Data(..) => Kind::Data,
+            Load::Request(_) => Kind::Request,
+            Load::Answer(_) => Kind::Answer,
+        };
+        Passing { kind, source: self.source, destination: self.destination, slot: self.slot }
+    }
 }
 
 /// Why a packet does not get any further.
@@ -160,6 +189,7 @@ impl<O: Observer> Fastpod<O> {
         let wire = &mut self.wires[link as usize];
         wire.busy_until = now + packet.length;
         (wire.packet, wire.serial, wire.is_scheduled) = (place, packet.serial, is_scheduled);
+        wire.passing = packet.passing();
         self.put_on(now, now, link, place, queue);
     }
 
@@ -221,7 +251,42 @@ impl<O: Observer> Fastpod<O> {
         self.sums.collisions += 1;
         *self.collisions.entry(link).or_default() += 1;
         self.sums.first_collision = self.sums.first_collision.or(Some(now));
+        let wire = &self.wires[link as usize];
+        let other = Some(wire.packet).filter(|other| self.packets[*other].serial == wire.serial);
+        let links = &self.rig.topology;
+        let is_inside = (link as usize) < links.links().len();
+        let from = if is_inside { links.link(topology::LinkId(link)).from.0 } else { self.rack_before(link) };
+        let collision = Collision {
+            at: now,
+            from,
+            link: is_inside.then_some(link),
+            lost: self.party(self.packets[place].passing(), Some(place)),
+            met: self.party(wire.passing, other),
+        };
+        self.met.push_back(collision);
         self.give_up(now, link, place, Fate::Collision);
+    }
+
+    /// Who a packet is of; and the connection, if it is still there.
+    fn party(&self, passing: Passing, place: Option<u32>) -> Party {
+        let Passing { kind, source, destination, slot } = passing;
+        let host = |number: u16| Some(self.rig.hosts[usize::from(number)]);
+        let (kind, source, destination) = match kind {
+            Kind::Data => ("data", host(source), host(destination)),
+            Kind::Request => ("request", host(source), None),
+            Kind::Answer => ("answer", None, host(destination)),
+        };
+        let flow = place.and_then(|place| match &self.packets[place].load {
+            Load::Data(first, _) => Some(self.messages[first.0].frame),
+            Load::Request(_) | Load::Answer(_) => None,
+        });
+        Party {
+            kind,
+            source,
+            destination,
+            flow: flow.map(|frame| [frame.flow, frame.epoch]),
+            slot: slot.map(|slot| slot.0),
+        }
     }
 
     /// A packet has come over a link. A frame that it makes complete is returned.

@@ -13,7 +13,8 @@ use arbiter::Slot;
 use arbiter::control::Voter;
 use engine::{Event, EventQueue, Rank, Seed, Slab, Stream};
 use fabric::{
-    Counter, Distribution, Fault, Frame, Health, Inside, LinkCounters, Network, Observer, Off, Offers, Totals, kind,
+    Collision, Counter, Distribution, Fault, Frame, Health, Inside, LinkCounters, Network, Observer, Off, Offers,
+    Totals, kind,
 };
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -62,8 +63,9 @@ pub struct Fastpod<O = Off> {
     pub(crate) latency: BTreeMap<Span, u64>,
     /// The same of packets that went over a core switch.
     pub(crate) latency_between: BTreeMap<Span, u64>,
-    /// How often scheduled packets met, by link.
+    /// How often scheduled packets met, by link; and those of which nobody has heard yet.
     pub(crate) collisions: BTreeMap<u32, u64>,
+    pub(crate) met: VecDeque<Collision>,
 }
 
 /// What only this kind of fabric counts.
@@ -192,6 +194,7 @@ impl<O: Observer> Fastpod<O> {
             latency: BTreeMap::new(),
             latency_between: BTreeMap::new(),
             collisions: BTreeMap::new(),
+            met: VecDeque::new(),
             config: config.clone(),
             rig,
         }
@@ -270,11 +273,8 @@ impl<O: Observer> Fastpod<O> {
     }
 
     fn strike_rack(&mut self, now: Time, node: u32, up: bool) {
-        let tor = |rack: u32| {
-            let host = (rack * self.rig.layout.hosts) as usize;
-            self.rig.topology.link(topology::LinkId(self.rig.from_host[host])).to.0
-        };
-        let Some(rack) = (0..self.rig.pod.racks() * u32::from(self.rig.pods)).find(|rack| tor(*rack) == node) else {
+        let Some(rack) = (0..self.rig.pod.racks() * u32::from(self.rig.pods)).find(|rack| self.tor(*rack) == node)
+        else {
             return;
         };
         for number in 0..self.config.arbiters {
@@ -437,6 +437,10 @@ impl<O: Observer> Network for Fastpod<O> {
             Ports::Bare => vec![latency, collisions],
             Ports::Queued { .. } => vec![latency],
         }
+    }
+
+    fn take_collision(&mut self) -> Option<Collision> {
+        self.met.pop_front()
     }
 
     fn totals(&self) -> Totals {

@@ -163,6 +163,11 @@ impl Stack {
         self.ends.senders[place as usize].is_some()
     }
 
+    /// Whether the connection that is open in `place` is that of this epoch.
+    pub fn is_of(&self, place: u32, epoch: u32) -> bool {
+        self.ends.senders.get(place as usize).is_some_and(|open| open.as_ref().is_some_and(|open| open.epoch == epoch))
+    }
+
     /// The connection at `host` whose turn it is to send, its epoch and its priority.
     #[inline]
     pub fn next(&self, host: u32) -> Option<(u32, u32, u8)> {

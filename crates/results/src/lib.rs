@@ -11,5 +11,5 @@ pub mod table;
 pub use column::Row;
 pub use digest::Digest;
 pub use histogram::Histogram;
-pub use rows::{CounterRow, FlowRow, HistogramRow, LinkRow, OperationRow, SeriesRow, SummaryRow};
+pub use rows::{CollisionRow, CounterRow, FlowRow, HistogramRow, LinkRow, OperationRow, SeriesRow, SummaryRow};
 pub use table::{Closed, Destination, Table, WriteError};

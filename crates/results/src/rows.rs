@@ -153,6 +153,45 @@ rows! {
 }
 
 rows! {
+    /// Packets that met at a port where only one can be at a time, in a fabric that is to see to it that none do: everything that two pairs of hosts
+    /// lost to each other in this way at one port, within the window.
+    CollisionRow in "collisions" {
+        /// When they met for the first time, in ps.
+        first_ps: u64,
+        /// When they met for the last time, in ps.
+        last_ps: u64,
+        /// How often they met.
+        collisions: u64,
+        /// Number of the link behind the port; null: it leads to an arbiter, and is none of the topology's.
+        link: Option<u32>,
+        /// Node whose port it is.
+        node: Arc<str>,
+        /// Where it leads: a node, or arbiter.
+        target: Arc<str>,
+        /// What came later, and was lost: data, request or answer.
+        lost_kind: Arc<str>,
+        /// The host that it was from; null: an arbiter.
+        lost_src: Option<u32>,
+        /// The host that it was for; null: an arbiter.
+        lost_dst: Option<u32>,
+        /// The flow of the first one that was lost; null: it was of none, or that is over.
+        lost_flow: Option<u64>,
+        /// The time slot in which that one was sent; null: it was given none.
+        lost_slot: Option<u64>,
+        /// What had the port: data, request or answer.
+        met_kind: Arc<str>,
+        /// The host that it was from; null: an arbiter.
+        met_src: Option<u32>,
+        /// The host that it was for; null: an arbiter.
+        met_dst: Option<u32>,
+        /// The flow of the first one that was met; null: it was of none, or that is over.
+        met_flow: Option<u64>,
+        /// The time slot in which that one was sent; null: it was given none.
+        met_slot: Option<u64>,
+    }
+}
+
+rows! {
     /// A sample of a time series.
     SeriesRow in "series" {
         /// End of the sampling interval, in ps.

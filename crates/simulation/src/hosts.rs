@@ -4,7 +4,7 @@ use crate::flows::{Before, Flow, Flows};
 use crate::output::Output;
 use crate::transports::Transports;
 use engine::{Control, Event, EventQueue, Rank, Seed, mix};
-use fabric::{Frame, Network, Observer, Seen, kind};
+use fabric::{Collision, Frame, Network, Observer, Seen, kind};
 use host::{Actions, Arrival, End, Limits, Message, Stack, Timer};
 use results::WriteError;
 use std::collections::BTreeMap;
@@ -96,6 +96,16 @@ impl<'a, N: Network> Hosts<'a, N> {
         let (start, end, before) = (now, None, Before::default());
         self.flows.open(place, Flow { id, group, src, dst, bytes, start, end, operation, before, protocol });
         self.serve(now, src)
+    }
+
+    /// Two packets have met where none should. Whose they are is known only as long as their flows are open.
+    #[cold]
+    pub(crate) fn collide(&mut self, collision: Collision) {
+        let flows = [collision.lost, collision.met].map(|party| {
+            let [place, epoch] = party.flow?;
+            self.stack.is_of(place, epoch).then(|| self.flows.at(place).id)
+        });
+        self.output.collisions.count(collision, flows);
     }
 
     /// Links between two hosts, and the time that a full packet and its acknowledgement take when nothing else is under way.

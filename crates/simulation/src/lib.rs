@@ -2,6 +2,7 @@
 //!
 //! [`run`] is compiled once for each network, so that nothing in it is called through a pointer.
 
+mod collisions;
 mod completion;
 mod flows;
 mod hosts;

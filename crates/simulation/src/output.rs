@@ -1,5 +1,6 @@
 //! What a run writes, and the sums behind its summary.
 
+use crate::collisions::Collisions;
 use crate::completion::Completion;
 use crate::flows::Flow;
 use crate::operations::Operations;
@@ -8,8 +9,8 @@ use crate::series::Series;
 use crate::settings::Settings;
 use fabric::{Network, Over, Totals};
 use results::{
-    Closed, CounterRow, Destination, FlowRow, Histogram, HistogramRow, LinkRow, OperationRow, SummaryRow, Table,
-    WriteError,
+    Closed, CollisionRow, CounterRow, Destination, FlowRow, Histogram, HistogramRow, LinkRow, OperationRow, SummaryRow,
+    Table, WriteError,
 };
 use std::sync::Arc;
 use topology::{LinkId, Topology};
@@ -23,6 +24,7 @@ pub(crate) struct Tables {
     operations: Table<OperationRow>,
     links: Table<LinkRow>,
     counters: Table<CounterRow>,
+    collisions: Table<CollisionRow>,
     histograms: Table<HistogramRow>,
     series: Series,
     summary: Table<SummaryRow>,
@@ -39,6 +41,7 @@ impl Tables {
             operations: Table::create(destination)?,
             links: Table::create(destination)?,
             counters: Table::create(destination)?,
+            collisions: Table::create(destination)?,
             histograms: Table::create(destination)?,
             series: Series::create(destination, settings.sample, settings.duration)?,
             summary: Table::create(destination)?,
@@ -65,6 +68,7 @@ impl Tables {
             self.operations.close()?,
             self.links.close()?,
             self.counters.close()?,
+            self.collisions.close()?,
             self.histograms.close()?,
             self.series.close()?,
             self.summary.close()?,
@@ -90,6 +94,7 @@ pub struct Output {
     pub(crate) operations: Operations,
     latency: Histogram,
     completion: Completion,
+    pub(crate) collisions: Collisions,
     window_bytes: u64,
     /// Of endless flows: how many, the sum of their goodput, and of its square.
     endless: (u64, f64, f64),
@@ -144,6 +149,7 @@ impl Output {
             operations: Operations::default(),
             latency: Histogram::new(FINE),
             completion: Completion::default(),
+            collisions: Collisions::default(),
             window_bytes: 0,
             endless: (0, 0.0, 0.0),
             retransmits: 0,
@@ -174,6 +180,7 @@ impl Output {
         network.begin_measurement(now);
         self.sampler.after_restart(now, network);
         self.latency = Histogram::new(FINE);
+        self.collisions = Collisions::default();
         self.is_measuring = true;
         (self.retransmits, self.timeouts) = (0, 0);
         self.before = network.totals();
@@ -289,7 +296,7 @@ impl Output {
     ) -> Result<Vec<Closed>, WriteError> {
         let window = now.since(self.settings.warmup);
         let (marked, peak) = self.write_links(now, window, network, topology)?;
-        self.write_what_only_it_knows(network)?;
+        self.write_what_only_it_knows(network, topology)?;
         self.write_histograms()?;
         for row in self.operations.take_open() {
             self.tables.operations.push(&row)?;
@@ -402,9 +409,16 @@ impl Output {
     }
 
     /// Writes counters and distributions that the fabric keeps by itself.
-    fn write_what_only_it_knows<N: Network>(&mut self, network: &N) -> Result<(), WriteError> {
+    fn write_what_only_it_knows<N: Network>(&mut self, network: &N, topology: &Topology) -> Result<(), WriteError> {
         for fabric::Counter { name, unit, value } in network.counters() {
             self.tables.counters.push(&CounterRow { counter: name.into(), unit: unit.into(), value })?;
+        }
+        if self.collisions.unlisted() > 0 {
+            let (counter, unit) = ("collisions of pairs that are not in the table".into(), "packets".into());
+            self.tables.counters.push(&CounterRow { counter, unit, value: self.collisions.unlisted() as f64 })?;
+        }
+        for row in self.collisions.rows(topology) {
+            self.tables.collisions.push(&row)?;
         }
         for fabric::Distribution { name, unit, bins } in network.distributions() {
             let (name, unit): (Arc<str>, Arc<str>) = (name.into(), unit.into());

@@ -29,6 +29,8 @@ pub struct Outcome {
     pub ended: Ended,
     /// Frames that waited for each other in a circle while others moved, and when that was found: in whatever way it ended then.
     pub deadlock: Option<String>,
+    /// Packets that met where the fabric is to see to it that none do, in words: how many in the window, and the first of them.
+    pub collisions: Option<String>,
     /// Simulated time at the end.
     pub simulated: Time,
     /// Frames over links.
@@ -96,6 +98,9 @@ pub fn run<N: Network>(
                 kind::ARRIVAL..=kind::TICK => {
                     if let Some(frame) = hosts.network.handle(event, &mut hosts.queue) {
                         hosts.receive(now, frame)?;
+                    }
+                    while let Some(collision) = hosts.network.take_collision() {
+                        hosts.collide(collision);
                     }
                 }
                 kind::READY => hosts.ready(now, event)?,
@@ -178,6 +183,7 @@ fn finish<N: Network>(
     }
     let hops = hosts.network.totals().hops;
     control.report(now, hops);
+    let collisions = hosts.output.collisions.warning(topology);
     let tables = hosts.output.close(now, events, &hosts.network, topology)?;
-    Ok(Outcome { ended, deadlock, simulated: now, hops, events, tables })
+    Ok(Outcome { ended, deadlock, collisions, simulated: now, hops, events, tables })
 }

@@ -153,6 +153,11 @@ class Results:
         return self.table("counters")
 
     @property
+    def collisions(self) -> pa.Table:
+        """A row for two pairs of hosts whose packets met where only one can be, over all runs: who, where and when."""
+        return self.table("collisions")
+
+    @property
     def series(self) -> pa.Table:
         """A row a sample, over all runs: time in picoseconds; what, of what, and its value."""
         return self.table("series")

@@ -125,6 +125,31 @@ TABLES: dict[str, tuple[Column, ...]] = {
         _text("unit", "in what, such as frames, credits or B"),
         _real("value", "see unit", "how much, in the window"),
     ),
+    "collisions": (
+        _time("first_ps", "when these two met for the first time"),
+        _time("last_ps", "when they met for the last time"),
+        _count("collisions", "how often they met"),
+        Column("link", pa.uint32(), "", "link behind the port; null: it leads to an arbiter", nullable=True),
+        _text("node", "node whose port it is"),
+        _text("target", "where the port leads: a node, or arbiter"),
+        *(
+            column
+            for which, what in (("lost", "what came later and was lost"), ("met", "what had the port"))
+            for column in (
+                _text(f"{which}_kind", f"{what}: data, request or answer"),
+                Column(f"{which}_src", pa.uint32(), "", "host that it was from; null: an arbiter", nullable=True),
+                Column(f"{which}_dst", pa.uint32(), "", "host that it was for; null: an arbiter", nullable=True),
+                Column(
+                    f"{which}_flow",
+                    pa.uint64(),
+                    "",
+                    "flow of the first such packet; null: it was of none, or that was over",
+                    nullable=True,
+                ),
+                Column(f"{which}_slot", pa.uint64(), "", "time slot of that packet; null: it had none", nullable=True),
+            )
+        ),
+    ),
     "series": (
         _time("time_ps", "when the sample was taken: end of its interval"),
         _text("series", "goodput, queue, utilisation, held, or the fabric's own"),

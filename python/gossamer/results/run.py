@@ -20,6 +20,7 @@ EMPTY = {
     "links": "the topology has no link, or the run ended before its links were written",
     "histograms": "no frame arrived and no queue was measured within the measured window",
     "counters": "its fabric has no counters of its own (an Ethernet fabric has them once there is a fault)",
+    "collisions": "no two packets met where a fabric is to keep them apart; of those here only fastpod is to",
     "series": "no sample was taken before the run ended",
     "summary": "the run ended before its summary was written",
 }
@@ -110,6 +111,11 @@ class Run:
     def counters(self) -> pa.Table:
         """A row for each thing that this kind of fabric counts and others do not."""
         return self.table("counters")
+
+    @property
+    def collisions(self) -> pa.Table:
+        """A row for two pairs of hosts whose packets met at a port that only one can have: who, where and when."""
+        return self.table("collisions")
 
     @property
     def series(self) -> pa.Table:

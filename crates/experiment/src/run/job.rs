@@ -322,15 +322,17 @@ impl Shared {
         let entry = &mut state.manifest.runs[index];
         (entry.core_s, entry.hops, entry.simulated_ps) = (core_s, hops, simulated.as_ps());
         match result {
-            Ok(Ok(Ok(Outcome { ended, deadlock, tables, .. }))) => {
+            Ok(Ok(Ok(Outcome { ended, deadlock, collisions, tables, .. }))) => {
+                let noticed: Vec<String> = [deadlock, collisions].into_iter().flatten().collect();
+                let noticed = (!noticed.is_empty()).then(|| noticed.join("; "));
                 (entry.status, entry.message) = match ended {
-                    // With a deadlock that something broken has ended.
-                    Ended::Done => (RunStatus::Done, deadlock),
+                    // With a deadlock that something broken has ended, or collisions.
+                    Ended::Done => (RunStatus::Done, noticed),
                     Ended::Stopped if self.out_of_time.load(SeqCst) => {
-                        let found = deadlock.map(|deadlock| format!("; {deadlock}")).unwrap_or_default();
+                        let found = noticed.map(|noticed| format!("; {noticed}")).unwrap_or_default();
                         (RunStatus::OutOfTime, Some(format!("the wall-clock budget was spent{found}")))
                     }
-                    Ended::Stopped => (RunStatus::Stopped, deadlock),
+                    Ended::Stopped => (RunStatus::Stopped, noticed),
                     Ended::Stalled(who) => (RunStatus::Stalled, Some(who)),
                 };
                 entry.tables = tables.iter().map(|table| (table.name.to_owned(), table.digest.clone())).collect();
