@@ -13,12 +13,14 @@
 //! hosts; [`interpod`](crate::interpod) knows core switches beside them, and finds paths at the same time.
 
 pub mod hosts;
+mod origins;
 mod queue;
 #[cfg(test)]
 mod tests;
 
 use crate::pod::Transfer;
 use crate::slot::Slot;
+use origins::Origins;
 use queue::{Buckets, Entry};
 
 /// The largest batch, in slots: a word has a bit for each.
@@ -32,7 +34,8 @@ const ACTIVE: u32 = 1 << 31;
 pub enum Policy {
     /// The one that got its last slot longest ago comes first, and takes one slot (Fastpass §3.1). A demand that always has something left
     /// gets a slot at least every s + d - 1 slots, where s and d demands are left at its source and its destination: in each slot that
-    /// passes it by, another one of those got its turn, and each can do so once.
+    /// passes it by, another one of those got its turn, and each can do so once. Demands of one origin for one destination
+    /// ([`Allocator::set_origin`]) have a turn together.
     MaxMin,
     /// The one with the fewest slots left comes first, and takes as many as it can have: mean completion times are short, large
     /// demands can starve. The order is that at the beginning of a batch; what comes later is tried when it comes.
@@ -102,6 +105,7 @@ pub struct Allocator<A> {
     /// Of the batch before.
     scratch: Vec<Entry>,
     buckets: Buckets,
+    origins: Origins,
     matchings: Vec<Vec<Transfer>>,
 }
 
@@ -129,6 +133,7 @@ impl<A: Admission> Allocator<A> {
             arrivals: Vec::new(),
             scratch: Vec::new(),
             buckets: Buckets::new(batch),
+            origins: Origins::default(),
             matchings: vec![Vec::with_capacity(sources.max(destinations)); batch as usize],
         }
     }
@@ -169,6 +174,16 @@ impl<A: Admission> Allocator<A> {
         let given = if demand.last > self.first.0 { (demand.given & open).count_ones() } else { 0 };
         demand.remaining = slots.saturating_sub(given);
         self.queue(number);
+    }
+
+    /// What a pair sends next is not its source's own but of this origin, of which other sources may have packets for the same destination too. Under max-min
+    /// fairness they share that origin's turns: it comes first whose origin got its last slot longest ago. Counts from when the pair's turn is next considered.
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    pub fn set_origin(&mut self, source: u16, destination: u16, origin: u16) {
+        let pair = self.pair(source, destination);
+        self.origins.set(pair, self.pairs.len(), origin);
     }
 
     /// What is admitted by: to change what cores may take, say. What has been given stays given.
@@ -225,6 +240,7 @@ impl<A: Admission> Allocator<A> {
             }
         }
         self.first = slot;
+        self.origins.clear();
         self.clear();
     }
 
@@ -293,7 +309,10 @@ impl<A: Admission> Allocator<A> {
     fn entry(&self, number: u32) -> Entry {
         let demand = &self.demands[number as usize];
         let key = match self.policy {
-            Policy::MaxMin => demand.last,
+            Policy::MaxMin => {
+                let pair = usize::from(demand.source) * self.destinations + usize::from(demand.destination);
+                self.origins.last(pair, demand.destination).unwrap_or(demand.last)
+            }
             Policy::MinCompletion => demand.remaining.into(),
         };
         Entry { key, number, source: demand.source, destination: demand.destination }
@@ -321,6 +340,13 @@ impl<A: Admission> Allocator<A> {
                 entry.key = self.demands[entry.number as usize].remaining.into();
             }
             waiting.sort_unstable();
+        } else if !self.origins.is_empty() {
+            // Others of the same origin may have had slots since they were put in.
+            self.origins.forget(self.first.0);
+            for entry in waiting.iter_mut().chain(&mut late) {
+                *entry = self.entry(entry.number);
+            }
+            waiting.sort_by_key(|entry| entry.key);
         }
         late.sort_unstable();
         let mut newcomers = late.iter().peekable();
@@ -385,6 +411,17 @@ impl<A: Admission> Allocator<A> {
         if candidates == 0 {
             return false;
         }
+        let pair = usize::from(source) * self.destinations + usize::from(destination);
+        let shared = if self.policy == Policy::MaxMin { self.origins.last(pair, destination) } else { None };
+        if let Some(slot) = shared.and_then(|last| last.checked_sub(self.upcoming().0 + 1)) {
+            // Another one of its origin has had their turn: with the slot that it got this one's comes, unless an earlier one is left over.
+            let slot = slot as u32 + self.closed;
+            candidates &= (1 << slot) - 1;
+            if candidates == 0 {
+                self.buckets.put(slot, number, &mut self.demands);
+                return true;
+            }
+        }
         loop {
             let demand = &mut self.demands[number as usize];
             if demand.remaining == 0 {
@@ -399,6 +436,8 @@ impl<A: Admission> Allocator<A> {
             demand.given |= 1 << slot;
             demand.last = self.first.0 + u64::from(slot) + 1;
             demand.remaining -= 1;
+            let last = demand.last;
+            self.origins.give(pair, destination, shared.map_or(last, |shared| shared.max(last)));
             match self.policy {
                 Policy::MaxMin if demand.remaining == 0 => {}
                 Policy::MaxMin => {

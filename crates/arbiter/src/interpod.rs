@@ -229,6 +229,15 @@ impl InterPod {
         self.allocator.add(source, destination, slots);
     }
 
+    /// What a demand is of: see [`Allocator::set_origin`].
+    ///
+    /// # Panics
+    /// If there is no such host, core switch or pod.
+    pub fn set_origin(&mut self, demand: Demand, origin: u16) {
+        let (source, destination) = self.allocator.admission().ends(demand);
+        self.allocator.set_origin(source, destination, origin);
+    }
+
     /// Slots that are still wanted and not given, in this batch or before.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! Hosts: what they have to send, when they send it, and what they tell the arbiter (§3.2, §3.3).
 
-use crate::arbiters::{Answer, Report};
+use crate::arbiters::{Answer, Receipt, Report};
 use crate::clocks::Clock;
 use crate::config::Order;
 use crate::links::{Load, NO_CORE, Packet};
@@ -54,6 +54,16 @@ struct Sent {
     destination: u16,
     packets: u8,
     pieces: Vec<Piece>,
+    /// The core switch to which it went, if it is for another pod.
+    core: Option<u16>,
+}
+
+/// What is in a core switch, for as long as it is not known to have come to its hosts (§3.4): the switch may die.
+#[derive(Debug, Clone)]
+struct Crossing {
+    sent: Sent,
+    /// The slot in which it is sent again if nothing is heard of it.
+    until: Slot,
 }
 
 /// A host.
@@ -79,6 +89,8 @@ pub(crate) struct Agent {
     /// When it tries to send something that is not scheduled.
     attempt_at: Time,
     sent: VecDeque<Sent>,
+    /// What core switches have of it, in the order in which they got it.
+    crossing: VecDeque<Crossing>,
     /// The slot in which the last answer came.
     answered: Slot,
     /// Packets that came in each of the latest slots: slot, packets.
@@ -108,6 +120,7 @@ impl Agent {
             busy_until: Time::ZERO,
             attempt_at: Time::MAX,
             sent: VecDeque::new(),
+            crossing: VecDeque::new(),
             answered: Slot(0),
             received: vec![(Slot(0), 0); KEPT as usize],
             is_up: true,
@@ -175,6 +188,7 @@ impl<O: Observer> Fastpod<O> {
         let slot = agent.slot;
         self.push_slot(now, host, slot.plus(1), queue);
         self.give_up_waiting(now, host, slot);
+        self.give_up_crossing(now, host, slot);
         let agent = &mut self.agents[usize::from(host)];
         let given = agent.endpoint.advance(slot);
         if !agent.is_up {
@@ -219,7 +233,8 @@ impl<O: Observer> Fastpod<O> {
             // An arbiter that took over may give too much, or one that does not know that the host has been down. It is as if it had been asked for.
             None => agent.endpoint.want(destination, 1),
         }
-        let mut sent = Sent { slot, destination, packets: 0, pieces: Vec::new() };
+        let core = (core != NO_CORE).then(|| self.rig.core_number(plane, core));
+        let mut sent = Sent { slot, destination, packets: 0, pieces: Vec::new(), core };
         for packet in 0..self.rig.packets() {
             let Some((first, more)) = self.next_load(now, host, destination, queue) else { break };
             for (message, piece) in [first].iter().chain(&more) {
@@ -231,8 +246,8 @@ impl<O: Observer> Fastpod<O> {
             let at = begun + self.rig.packet_at(packet, host, destination);
             self.agents[usize::from(host)].free_at = at + self.rig.layout.data;
             let to = self.rig.numbers[self.messages[first.0].frame.dst as usize];
-            self.sums.between += u64::from(core != NO_CORE);
-            self.send(now, at, host, to, (plane, core), Some(slot), first, more, queue);
+            self.sums.between += u64::from(core.is_some());
+            self.send(now, at, host, to, planes_of(path), Some(slot), first, more, queue);
         }
         self.sums.given += 1;
         self.sums.unused += u64::from(sent.packets == 0);
@@ -420,7 +435,7 @@ impl<O: Observer> Fastpod<O> {
         // Before the first answer can be there nobody has reason to complain.
         let hears = slot.since(agent.answered) <= 2.max(self.rig.timing.ahead * u64::from(agent.answered == Slot(0)));
         let source = self.rig.local(host);
-        let report = Report { source, slot, requests, about, sent, received, hears, open: u128::MAX };
+        let report = Report { source, slot, requests, about, sent, received, hears, core: None };
         let packet = Packet {
             load: Load::Request(Box::new(report)),
             source: host,
@@ -605,11 +620,72 @@ impl<O: Observer> Fastpod<O> {
                 self.conclude(now, host, sent, came);
             }
         }
+        for receipt in answer.receipts {
+            self.take_receipt(now, host, receipt);
+        }
+        if let Some(core) = answer.lost {
+            self.send_again_from(now, host, core);
+        }
         self.attempt(now, host, queue);
     }
 
-    /// It is known of what was sent in a slot whether it came. What did not is sent again.
+    /// What a host sent in a slot to another pod has come there.
+    fn take_receipt(&mut self, now: Time, host: u16, receipt: Receipt) {
+        let agent = &mut self.agents[usize::from(host)];
+        let is_meant = |sent: &Sent| sent.slot == receipt.slot && sent.packets == receipt.packets;
+        if let Some(place) = agent.crossing.iter().position(|crossing| is_meant(&crossing.sent))
+            && let Some(crossing) = agent.crossing.remove(place)
+        {
+            self.forget(now, crossing.sent);
+        } else if let Some(place) = agent.sent.iter().position(is_meant)
+            && let Some(sent) = agent.sent.remove(place)
+        {
+            // It has not been told that the core switch got it.
+            self.forget(now, sent);
+        }
+    }
+
+    /// A core switch has lost all that it held, or may have: whatever is not known to have come is sent again. Whoever has it already throws it away.
+    fn send_again_from(&mut self, now: Time, host: u16, core: u16) {
+        let agent = &mut self.agents[usize::from(host)];
+        let is_its = |sent: &Sent| sent.core == Some(core);
+        let (lost, kept): (VecDeque<Crossing>, _) =
+            std::mem::take(&mut agent.crossing).into_iter().partition(|crossing| is_its(&crossing.sent));
+        // What it would say has come of what was sent last it never will.
+        let (late, waiting): (VecDeque<Sent>, _) = std::mem::take(&mut agent.sent).into_iter().partition(is_its);
+        (agent.crossing, agent.sent) = (kept, waiting);
+        for sent in lost.into_iter().map(|crossing| crossing.sent).chain(late) {
+            self.conclude(now, host, sent, false);
+        }
+    }
+
+    /// What has been on its way to another pod for so long that it should have come is sent again: what told of it may have been lost.
+    fn give_up_crossing(&mut self, now: Time, host: u16, slot: Slot) {
+        while let Some(crossing) =
+            self.agents[usize::from(host)].crossing.front().filter(|crossing| crossing.until <= slot)
+        {
+            debug_assert!(crossing.sent.core.is_some(), "it is for another pod");
+            let Some(Crossing { sent, .. }) = self.agents[usize::from(host)].crossing.pop_front() else { return };
+            self.conclude(now, host, sent, false);
+        }
+    }
+
+    /// All that was sent in a slot is where it should be.
+    fn forget(&mut self, now: Time, sent: Sent) {
+        for (place, _) in sent.pieces {
+            self.messages[place].copies -= 1;
+            self.settle(now, place);
+        }
+    }
+
+    /// It is known of what was sent in a slot whether it came. What did not is sent again; what came to a core switch is kept until it is known to have left it.
     fn conclude(&mut self, now: Time, host: u16, sent: Sent, came: bool) {
+        if came && sent.core.is_some() && sent.packets > 0 {
+            let agent = &mut self.agents[usize::from(host)];
+            let until = agent.slot.plus(self.crossing_slots);
+            agent.crossing.push_back(Crossing { sent, until });
+            return;
+        }
         self.sums.resent += u64::from(!came && !sent.pieces.is_empty());
         for (place, piece) in sent.pieces {
             let message = &mut self.messages[place];
@@ -675,6 +751,7 @@ impl<O: Observer> Fastpod<O> {
         let voqs = agent.voqs.len();
         let (sent, voqs) =
             (std::mem::take(&mut agent.sent), std::mem::replace(&mut agent.voqs, vec![Voq::default(); voqs]));
+        let crossing = std::mem::take(&mut agent.crossing).into_iter().map(|crossing| crossing.sent);
         agent.asking.clear();
         agent.hopeful.clear();
         agent.backlog = 0;
@@ -686,9 +763,8 @@ impl<O: Observer> Fastpod<O> {
                 self.lose(now, place);
             }
         }
-        for (place, _) in sent.into_iter().flat_map(|sent| sent.pieces) {
-            self.messages[place].copies -= 1;
-            self.settle(now, place);
+        for sent in sent.into_iter().chain(crossing) {
+            self.forget(now, sent);
         }
         for (place, _) in voqs.iter().flat_map(|voq| voq.again.iter()) {
             self.messages[*place].again -= 1;

@@ -27,8 +27,32 @@ pub(crate) struct Report {
     pub received: u8,
     /// Whether it gets answers: one should come in every slot.
     pub hears: bool,
-    /// The pods for which a core switch takes packets, a bit for each (§3.4); a host says nothing of that.
+    /// What only a core switch says.
+    pub core: Option<CoreReport>,
+}
+
+/// What a core switch says beside what hosts say (§3.4).
+#[derive(Debug, Clone)]
+pub(crate) struct CoreReport {
+    /// The pods for which it takes packets, a bit for each.
     pub open: u128,
+    /// How often it has begun: whoever has sent it something before knows by this that it has lost what it held.
+    pub began: u32,
+    /// For each of its requests, the host whose packet it sends next, counted over all pods.
+    pub origins: Vec<u16>,
+    /// What has come to other pods of what hosts of this one have sent.
+    pub receipts: Vec<Receipt>,
+}
+
+/// What a host has sent to a core switch in a slot has come to hosts of other pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Receipt {
+    /// The host, by its number in its pod.
+    pub source: u16,
+    /// The slot of its pod.
+    pub slot: Slot,
+    /// How many packets of that slot they are.
+    pub packets: u8,
 }
 
 /// What an arbiter says to a host or a core switch (SCHD), once a slot.
@@ -40,10 +64,19 @@ pub(crate) struct Answer {
     pub allocations: Vec<Allocation>,
     /// A slot in which the host sent, and whether all of that came; if it is known.
     pub fate: Option<(Slot, bool)>,
+    /// What has come to other pods of what the host has sent; and a core switch that has lost all that it held.
+    pub receipts: Vec<Receipt>,
+    pub lost: Option<u16>,
 }
+
+/// Receipts that fit into a request or an answer beside what else it says: more than one a slot, so that there are never more and more of them.
+pub(crate) const RECEIPTS: usize = 2;
 
 /// Allocations that fit into an answer of 64 B beside what else it says.
 const ALLOCATIONS: usize = 3;
+
+/// Receipts that an arbiter keeps for a host at most. Of one that is forgotten the host finds out by itself (`Fastpod::give_up_crossing`).
+const MOST_RECEIPTS: usize = 1024;
 
 /// What an arbiter has given: from whom a receiver's packets are.
 #[derive(Debug, Clone, Copy)]
@@ -77,6 +110,11 @@ pub(crate) struct Station {
     /// For each host and core switch: what it does not know yet that it is given, and what became of the slot in which it sent and of which all is known by now.
     allocations: Vec<VecDeque<Allocation>>,
     fates: Vec<Option<(Slot, bool)>>,
+    /// For each host: what has come of what it sent to other pods, and core switches that have lost what they held, of which it has not been told.
+    receipts: Vec<VecDeque<Receipt>>,
+    lost: Vec<VecDeque<u16>>,
+    /// How often each core switch has begun.
+    began: Vec<u32>,
     /// For each host and core switch: what it said last.
     told: Vec<Option<Report>>,
     /// For each rack and plane, of the link up, then of the link down; then for each core switch, of the link up and of the link down.
@@ -101,6 +139,9 @@ impl Station {
             streams: vec![None; hosts * KEPT as usize],
             allocations: vec![VecDeque::new(); hosts],
             fates: vec![None; hosts],
+            receipts: vec![VecDeque::new(); hosts],
+            lost: vec![VecDeque::new(); hosts],
+            began: vec![0; cores],
             told: vec![None; hosts],
             suspicions: vec![Suspicion::default(); links],
             actions: Vec::new(),
@@ -132,7 +173,31 @@ impl Station {
         let waiting = &mut self.allocations[usize::from(to)];
         let count = waiting.len().min(ALLOCATIONS);
         let allocations = waiting.drain(..count).collect();
-        Answer { answers: slot, allocations, fate: self.fates[usize::from(to)].take() }
+        let receipts = &mut self.receipts[usize::from(to)];
+        let count = receipts.len().min(RECEIPTS);
+        let receipts = receipts.drain(..count).collect();
+        let lost = self.lost[usize::from(to)].pop_front();
+        Answer { answers: slot, allocations, fate: self.fates[usize::from(to)].take(), receipts, lost }
+    }
+
+    /// All hosts are to be told that a core switch has lost what it held.
+    fn lose_core(&mut self, hosts: u16, core: u16) {
+        for lost in &mut self.lost[..usize::from(hosts)] {
+            if !lost.contains(&core) {
+                lost.push_back(core);
+            }
+        }
+    }
+
+    /// A core switch says what has come. Whoever is not in charge keeps what is new, in case it has to tell hosts.
+    fn take_receipts(&mut self, receipts: &[Receipt]) {
+        for receipt in receipts {
+            let waiting = &mut self.receipts[usize::from(receipt.source)];
+            if waiting.len() >= MOST_RECEIPTS {
+                waiting.pop_front();
+            }
+            waiting.push_back(*receipt);
+        }
     }
 
     fn place(&self, slot: Slot, host: u16) -> usize {
@@ -230,9 +295,15 @@ impl<O: Observer> Fastpod<O> {
             let above = outside.attached.cores_per_plane() as u16;
             for report in std::mem::take(&mut station.core_inbox[(slot.0 % KEPT) as usize]) {
                 let core = report.source - self.rig.pod.hosts();
+                let Some(CoreReport { open, began, origins, receipts }) = &report.core else { continue };
+                if std::mem::replace(&mut station.began[usize::from(core)], *began) != *began {
+                    station.lose_core(self.rig.pod.hosts(), core);
+                }
+                station.take_receipts(receipts);
                 let core = interpod::Core { plane: (core / above) as u8, number: (core % above) as u8 };
-                station.control.set_open(core, report.open);
-                for &request in &report.requests {
+                station.control.set_open(core, *open);
+                for (&request, &origin) in report.requests.iter().zip(origins) {
+                    station.control.set_origin(request.source, request.destination, origin);
                     let taken = station.control.on_request(request, &mut actions);
                     debug_assert!(taken.is_ok(), "core switches ask for what there is: {taken:?}");
                 }
@@ -389,6 +460,10 @@ impl<O: Observer> Fastpod<O> {
             if works == station.control.broken().contains(&part) {
                 station.control.set_works(part, works);
                 self.sums.silent += u64::from(!works);
+                // Whether it is dead or cut off, nobody knows.
+                if let Some(core) = host.checked_sub(hosts).filter(|_| !works) {
+                    station.lose_core(hosts, core);
+                }
             }
         }
         let about = Slot(slot.0.saturating_sub(self.settled));
@@ -481,7 +556,11 @@ impl<O: Observer> Fastpod<O> {
             let waiting = &mut self.stations[usize::from(number)].allocations[usize::from(host)];
             if !waiting.is_empty() {
                 let allocations = waiting.drain(..).collect();
-                let place = self.put_answer(now, host, Answer { answers: slot, allocations, fate: None });
+                let place = self.put_answer(
+                    now,
+                    host,
+                    Answer { answers: slot, allocations, fate: None, receipts: Vec::new(), lost: None },
+                );
                 let rack = self.rig.pod.rack(host) as usize;
                 self.enter(now, self.answers_link(number as u8, rack), place, queue);
             }

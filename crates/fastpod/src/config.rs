@@ -83,6 +83,10 @@ pub struct Config {
     /// What a core switch holds for one pod when it tells all pods to send it nothing more for that one.
     #[schemars(with = "SizeText")]
     pub core_queue: Bytes,
+    /// How long a host waits, from when it knows that a core switch has what it sent to another pod, until it sends that again because it has not heard that it came.
+    /// It need not wait if the core switch dies: then its arbiter tells it.
+    #[schemars(with = "TimeText")]
+    pub core_patience: Span,
     /// What a host takes of a flow and has not sent: it takes another packet of the transport while it has less. Other flows of the host need not wait.
     #[schemars(with = "BufferText")]
     pub buffer: Bytes,
@@ -145,6 +149,7 @@ impl Default for Config {
             probation: Span::from_ms(1),
             core_buffer: Bytes::new(16_000_000),
             core_queue: Bytes::new(1_000_000),
+            core_patience: Span::from_ms(10),
             buffer: Bytes::new(64_000),
         }
     }

@@ -8,7 +8,7 @@
 //! pod, as long as the way over the pod's switches would be. What a core switch holds counts until it knows that it has come.
 
 use crate::agent::{KEPT, planes_of};
-use crate::arbiters::Report;
+use crate::arbiters::{CoreReport, RECEIPTS, Receipt, Report};
 use crate::clocks::Clock;
 use crate::links::{Fate, Load, NO_CORE, Packet};
 use crate::messages::Piece;
@@ -17,7 +17,7 @@ use arbiter::Slot;
 use arbiter::control::{Endpoint, Taken};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Observer, kind};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use units::{Span, Time};
 
 /// No packet.
@@ -29,8 +29,9 @@ pub(crate) struct Held {
     load: (Piece, Vec<Piece>),
     source: u16,
     destination: u16,
-    /// When it left its host.
+    /// When it left its host, and in which slot of its pod.
     left: Time,
+    slot: Slot,
     /// The next one for the same host.
     next: u32,
 }
@@ -41,6 +42,8 @@ struct Queue {
     first: u32,
     last: u32,
     packets: u32,
+    /// The host that the first one is from, or that the last one was from.
+    origin: u16,
     /// Slots that were asked for and have not come.
     outstanding: u32,
     /// Whether it is among those that the port asks for.
@@ -76,12 +79,18 @@ pub(crate) struct CorePort {
     received: Vec<(Slot, u8)>,
     /// Slots in a row in which it has sent something and not all of it came.
     failed: u32,
+    /// Of what came from the pod, by host and slot: how many packets came, and how many of them have not come to their hosts.
+    crossing: BTreeMap<(u16, Slot), (u8, u8)>,
+    /// What has, of which the pod has not been told.
+    receipts: VecDeque<Receipt>,
+    /// How often the core switch has begun.
+    began: u32,
 }
 
 impl CorePort {
     /// Of this number among those that send in the pod, which has so many hosts.
     pub(crate) fn new(number: u16, hosts: u16, clock: Clock) -> CorePort {
-        let none = Queue { first: NONE, last: NONE, packets: 0, outstanding: 0, asks: false };
+        let none = Queue { first: NONE, last: NONE, packets: 0, origin: 0, outstanding: 0, asks: false };
         CorePort {
             number,
             endpoint: Endpoint::new(number, hosts, Slot(0)),
@@ -94,6 +103,9 @@ impl CorePort {
             answered: Slot(0),
             received: vec![(Slot(0), 0); KEPT as usize],
             failed: 0,
+            crossing: BTreeMap::new(),
+            receipts: VecDeque::new(),
+            began: 1,
         }
     }
 
@@ -168,12 +180,13 @@ impl<O: Observer> Fastpod<O> {
         self.sums.fullest = self.sums.fullest.max(core.held);
         self.sums.fullest_port = self.sums.fullest_port.max(core.held_for[pod]);
         let cores = self.cores.len();
-        if let Some(slot) = slot {
-            let from = usize::from(self.rig.pod_of(source)) * cores + usize::from(number);
-            let entry = &mut self.ports[from].received[(slot.0 % KEPT) as usize];
-            *entry = (slot, if entry.0 == slot { entry.1 + 1 } else { 1 });
-        }
-        let held = self.held.put(Held { load: (first, more), source, destination, left, next: NONE });
+        let Some(slot) = slot else { unreachable!("nothing leaves a pod without being scheduled") };
+        let from = &mut self.ports[usize::from(self.rig.pod_of(source)) * cores + usize::from(number)];
+        let entry = &mut from.received[(slot.0 % KEPT) as usize];
+        *entry = (slot, if entry.0 == slot { entry.1 + 1 } else { 1 });
+        let (came, left_here) = from.crossing.entry((source, slot)).or_default();
+        (*came, *left_here) = (*came + 1, *left_here + 1);
+        let held = self.held.put(Held { load: (first, more), source, destination, left, slot, next: NONE });
         let (host, packets) = (self.rig.local(destination), self.rig.packets());
         let port = &mut self.ports[pod * cores + usize::from(number)];
         let queue = &mut port.queues[usize::from(host)];
@@ -284,7 +297,7 @@ impl<O: Observer> Fastpod<O> {
         let (settled, ahead) = (self.settled, self.rig.timing.ahead);
         let port = &mut self.ports[number];
         let slot = port.slot;
-        let mut requests = Vec::new();
+        let (mut requests, mut origins) = (Vec::new(), Vec::new());
         for _ in 0..port.asking.len() {
             if requests.len() >= self.config.demands as usize {
                 break;
@@ -296,6 +309,11 @@ impl<O: Observer> Fastpod<O> {
                 continue;
             }
             requests.push(port.endpoint.request(host));
+            let queue = &mut port.queues[usize::from(host)];
+            if queue.first != NONE {
+                queue.origin = self.held[queue.first].source;
+            }
+            origins.push(queue.origin);
             port.asking.push_back(host);
         }
         let about = Slot(slot.0.saturating_sub(settled));
@@ -304,12 +322,15 @@ impl<O: Observer> Fastpod<O> {
         let received = if of == about { received } else { 0 };
         let hears = slot.since(port.answered) <= 2.max(ahead * u64::from(port.answered == Slot(0)));
         let source = port.number;
+        let count = port.receipts.len().min(RECEIPTS);
+        let (receipts, began): (Vec<Receipt>, u32) = (port.receipts.drain(..count).collect(), port.began);
         let open = self.open_pods(number % self.cores.len());
         let stops = self.is_nearly_full(number % self.cores.len());
         self.sums.stops += u64::from(stops);
         self.sums.port_stops += u64::from(!stops && open.count_ones() < u32::from(self.rig.pods));
         for arbiter in 0..self.config.arbiters {
-            let report = Report { source, slot, requests: requests.clone(), about, sent, received, hears, open };
+            let core = Some(CoreReport { open, began, origins: origins.clone(), receipts: receipts.clone() });
+            let report = Report { source, slot, requests: requests.clone(), about, sent, received, hears, core };
             let packet = Packet {
                 load: Load::Request(Box::new(report)),
                 source,
@@ -387,6 +408,7 @@ impl<O: Observer> Fastpod<O> {
         }
         for &place in sent.held.iter().rev() {
             if came {
+                self.give_receipt(core, place);
                 self.let_go(now, core, pod, place);
                 continue;
             }
@@ -402,6 +424,21 @@ impl<O: Observer> Fastpod<O> {
         self.ports[number].ask(sent.destination, packets);
     }
 
+    /// A packet has come to its host: when all of its slot have, the pod that they are from is told, so that its host need not keep them any longer.
+    fn give_receipt(&mut self, core: usize, place: u32) {
+        let Held { source, slot, .. } = self.held[place];
+        let from = usize::from(self.rig.pod_of(source)) * self.cores.len() + core;
+        let local = self.rig.local(source);
+        let port = &mut self.ports[from];
+        if let Some((came, left)) = port.crossing.get_mut(&(source, slot)) {
+            *left -= 1;
+            if *left == 0 {
+                port.receipts.push_back(Receipt { source: local, slot, packets: *came });
+                port.crossing.remove(&(source, slot));
+            }
+        }
+    }
+
     /// A core switch no longer holds a packet.
     fn let_go(&mut self, now: Time, core: usize, pod: usize, place: u32) {
         self.cores[core].held -= 1;
@@ -414,7 +451,7 @@ impl<O: Observer> Fastpod<O> {
         }
     }
 
-    /// Something that may be a core switch stops, or works again. What it held is gone.
+    /// Something that may be a core switch stops, or works again. What it held is gone from there; hosts still have it (`Crossing`).
     pub(crate) fn strike_core(&mut self, now: Time, node: u32, up: bool) {
         let Some(outside) = &self.rig.outside else { return };
         let Some(core) = outside.cores.iter().position(|core| *core == node) else { return };
@@ -433,9 +470,9 @@ impl<O: Observer> Fastpod<O> {
                 continue;
             }
             let (hosts, port) = (self.rig.pod.hosts(), &mut self.ports[number]);
-            let (slot, clock, busy_until) = (port.slot, port.clock, port.busy_until);
+            let (slot, clock, busy_until, began) = (port.slot, port.clock, port.busy_until, port.began + 1);
             let fresh = CorePort::new(self.rig.participant(core as u16), hosts, clock);
-            let before = std::mem::replace(port, CorePort { slot, busy_until, answered: slot, ..fresh });
+            let before = std::mem::replace(port, CorePort { slot, busy_until, answered: slot, began, ..fresh });
             port.endpoint.advance(slot);
             for queue in before.queues {
                 let mut place = queue.first;

@@ -53,6 +53,8 @@ pub struct Fastpod<O = Off> {
     pub(crate) settled: u64,
     /// Slots after which a link is tried again that was taken for broken.
     pub(crate) probation: u64,
+    /// Slots after which a host sends again what it has given to a core switch, if it has not heard that it came.
+    pub(crate) crossing_slots: u64,
     pub(crate) health: Health,
     /// Paths of what is not scheduled; wrong bits.
     pub(crate) chance: Stream,
@@ -186,6 +188,7 @@ impl<O: Observer> Fastpod<O> {
             posts: Slab::default(),
             settled: Fastpod::<O>::settled(&rig),
             probation: config.probation.as_ps().div_ceil(rig.layout.slot().as_ps()).max(1),
+            crossing_slots: config.core_patience.as_ps().div_ceil(rig.layout.slot().as_ps()).max(1),
             health: Health::whole(topology.links().len(), topology.nodes() as usize),
             chance: seed.stream("fastpod.paths", 0),
             errors: seed.stream("fastpod.bit-errors", 0),

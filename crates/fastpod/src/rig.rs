@@ -440,6 +440,13 @@ impl Rig {
         self.pod.hosts() + core
     }
 
+    /// A core switch among all, by its plane and its number there.
+    #[inline]
+    pub(crate) fn core_number(&self, plane: u8, core: u8) -> u16 {
+        let above = self.outside.as_ref().map_or(1, |outside| outside.attached.cores_per_plane());
+        (u32::from(plane) * above + u32::from(core)) as u16
+    }
+
     /// The number below its ToR switch of who sends in a slot. A core switch takes the gaps of the last host of a rack.
     #[inline]
     pub(crate) fn participant_index(&self, participant: u16) -> u32 {

@@ -412,6 +412,15 @@ impl Arbiter {
         }
     }
 
+    /// A core switch says of which host of another pod, however that is numbered, the packet is that it sends next to a host of this one. Under max-min fairness such a host
+    /// has the turns of one that sends by itself, in however many core switches its packets wait. Does nothing in a pod that is alone.
+    ///
+    /// # Panics
+    /// If there is no such core switch or host.
+    pub fn set_origin(&mut self, source: u16, destination: u16, origin: u16) {
+        self.scheduler.set_origin(source, destination, origin);
+    }
+
     /// Something works from the next slot that is handed out on, or does not: nothing is given that needs it. A pod of three tiers goes on as if all
     /// worked.
     pub fn set_works(&mut self, part: Part, works: bool) {

@@ -104,6 +104,13 @@ impl Scheduler {
         }
     }
 
+    /// What a core switch sends next to a host is from this host of another pod.
+    pub(super) fn set_origin(&mut self, source: u16, destination: u16, origin: u16) {
+        if let Scheduler::Together(allocator, _) = self {
+            allocator.set_origin(source, destination, origin);
+        }
+    }
+
     /// So many slots are wanted.
     pub(super) fn set(&mut self, source: u16, destination: u16, slots: u32) {
         match self {

@@ -95,13 +95,17 @@ proptest! {
 
     #[test]
     fn no_two_packets_share_a_link_and_all_are_sent(
-        attached in attached(), kinds in demands(40), batch in prop_oneof![Just(1_u32), 1..9_u32], minimum in any::<bool>()
+        attached in attached(), kinds in demands(40), batch in prop_oneof![Just(1_u32), 1..9_u32], minimum in any::<bool>(),
+        shared in any::<bool>(),
     ) {
         let policy = if minimum { Policy::MinCompletion } else { Policy::MaxMin };
         let mut arbiter = InterPod::new(&attached, policy, batch, Slot(0));
         let mut wanted: BTreeMap<Demand, u32> = BTreeMap::new();
         for &kind in &kinds {
             let demand = demand(&attached, kind);
+            if let (Demand::In { .. }, true) = (demand, shared) {
+                arbiter.set_origin(demand, kind.1 % 3);
+            }
             arbiter.add(demand, 2);
             *wanted.entry(demand).or_default() += 2;
         }
@@ -218,6 +222,43 @@ fn traffic_within_the_pod_and_between_pods_gets_equal_shares() {
         }
     }
     assert_eq!(shares, [100; 4]);
+}
+
+/// Shares of a destination, in slots: two hosts of the pod, and core switches with packets of these origins.
+fn shares(origins: &[u16], batch: u32, slots: u32) -> Vec<u32> {
+    let attached = Attached::of_fat_tree(8).expect("a pod");
+    let mut arbiter = InterPod::new(&attached, Policy::MaxMin, batch, Slot(0));
+    let cores: Vec<Core> = attached.cores().collect();
+    let mut demands: Vec<Demand> = [1, 9].map(|source| Demand::Within { source, destination: 0 }).to_vec();
+    for (core, &origin) in cores.iter().zip(origins) {
+        let demand = Demand::In { core: *core, destination: 0 };
+        arbiter.set_origin(demand, origin);
+        demands.push(demand);
+    }
+    demands.iter().for_each(|&demand| arbiter.add(demand, 100_000));
+    let mut shares = vec![0; demands.len()];
+    for _ in 0..slots {
+        for given in arbiter.next_slot().1 {
+            shares[demands.iter().position(|&demand| demand == given.demand).expect("was asked for")] += 1;
+        }
+    }
+    shares
+}
+
+#[test]
+fn a_host_of_another_pod_has_the_share_of_one_host_in_however_many_core_switches_its_packets_are() {
+    for batch in [1, 3, 8, 16, 64] {
+        // One host's packets in 14 core switches; two hosts' in seven each; and each a host of its own.
+        let one = shares(&[500; 14], batch, 14 * 300);
+        let sum: u32 = one[2..].iter().sum();
+        assert_eq!((one[0], one[1], sum), (1400, 1400, 1400), "batches of {batch}: {one:?}");
+        assert!(one[2..].iter().all(|share| (50..=200).contains(share)), "batches of {batch}: {one:?}");
+        let two = shares(&[500, 501].repeat(7), batch, 14 * 400);
+        let sums = [0, 1].map(|which| two[2..].iter().skip(which).step_by(2).sum::<u32>());
+        assert_eq!((two[0], two[1], sums), (1400, 1400, [1400; 2]), "batches of {batch}: {two:?}");
+        let each: Vec<u16> = (500..514).collect();
+        assert!(shares(&each, batch, 1600).iter().all(|&share| share == 100), "batches of {batch}");
+    }
 }
 
 #[test]
