@@ -1,8 +1,9 @@
 //! Hosts: what they have to send, when they send it, and what they tell the arbiter (§3.2, §3.3).
 
-use crate::arbiters::{Answer, Receipt, Report};
+use crate::arbiters::{Answer, Report};
 use crate::clocks::Clock;
 use crate::config::Order;
+use crate::crossing::Crossing;
 use crate::links::{Load, NO_CORE, Packet};
 use crate::messages::{Fate, Hope, Message, Piece};
 use crate::network::Fastpod;
@@ -49,21 +50,13 @@ pub(crate) struct Connection {
 
 /// What was sent in a slot, for as long as it is not known whether it came.
 #[derive(Debug, Clone)]
-struct Sent {
-    slot: Slot,
+pub(crate) struct Sent {
+    pub slot: Slot,
     destination: u16,
-    packets: u8,
-    pieces: Vec<Piece>,
+    pub packets: u8,
+    pub pieces: Vec<Piece>,
     /// The core switch to which it went, if it is for another pod.
-    core: Option<u16>,
-}
-
-/// What is in a core switch, for as long as it is not known to have come to its hosts (§3.4): the switch may die.
-#[derive(Debug, Clone)]
-struct Crossing {
-    sent: Sent,
-    /// The slot in which it is sent again if nothing is heard of it.
-    until: Slot,
+    pub core: Option<u16>,
 }
 
 /// A host.
@@ -88,9 +81,9 @@ pub(crate) struct Agent {
     busy_until: Time,
     /// When it tries to send something that is not scheduled.
     attempt_at: Time,
-    sent: VecDeque<Sent>,
+    pub sent: VecDeque<Sent>,
     /// What core switches have of it, in the order in which they got it.
-    crossing: VecDeque<Crossing>,
+    pub crossing: VecDeque<Crossing>,
     /// The slot in which the last answer came.
     answered: Slot,
     /// Packets that came in each of the latest slots: slot, packets.
@@ -629,57 +622,8 @@ impl<O: Observer> Fastpod<O> {
         self.attempt(now, host, queue);
     }
 
-    /// What a host sent in a slot to another pod has come there.
-    fn take_receipt(&mut self, now: Time, host: u16, receipt: Receipt) {
-        let agent = &mut self.agents[usize::from(host)];
-        let is_meant = |sent: &Sent| sent.slot == receipt.slot && sent.packets == receipt.packets;
-        if let Some(place) = agent.crossing.iter().position(|crossing| is_meant(&crossing.sent))
-            && let Some(crossing) = agent.crossing.remove(place)
-        {
-            self.forget(now, crossing.sent);
-        } else if let Some(place) = agent.sent.iter().position(is_meant)
-            && let Some(sent) = agent.sent.remove(place)
-        {
-            // It has not been told that the core switch got it.
-            self.forget(now, sent);
-        }
-    }
-
-    /// A core switch has lost all that it held, or may have: whatever is not known to have come is sent again. Whoever has it already throws it away.
-    fn send_again_from(&mut self, now: Time, host: u16, core: u16) {
-        let agent = &mut self.agents[usize::from(host)];
-        let is_its = |sent: &Sent| sent.core == Some(core);
-        let (lost, kept): (VecDeque<Crossing>, _) =
-            std::mem::take(&mut agent.crossing).into_iter().partition(|crossing| is_its(&crossing.sent));
-        // What it would say has come of what was sent last it never will.
-        let (late, waiting): (VecDeque<Sent>, _) = std::mem::take(&mut agent.sent).into_iter().partition(is_its);
-        (agent.crossing, agent.sent) = (kept, waiting);
-        for sent in lost.into_iter().map(|crossing| crossing.sent).chain(late) {
-            self.conclude(now, host, sent, false);
-        }
-    }
-
-    /// What has been on its way to another pod for so long that it should have come is sent again: what told of it may have been lost.
-    fn give_up_crossing(&mut self, now: Time, host: u16, slot: Slot) {
-        while let Some(crossing) =
-            self.agents[usize::from(host)].crossing.front().filter(|crossing| crossing.until <= slot)
-        {
-            debug_assert!(crossing.sent.core.is_some(), "it is for another pod");
-            let Some(Crossing { sent, .. }) = self.agents[usize::from(host)].crossing.pop_front() else { return };
-            self.conclude(now, host, sent, false);
-        }
-    }
-
-    /// All that was sent in a slot is where it should be.
-    fn forget(&mut self, now: Time, sent: Sent) {
-        for (place, _) in sent.pieces {
-            self.messages[place].copies -= 1;
-            self.settle(now, place);
-        }
-    }
-
     /// It is known of what was sent in a slot whether it came. What did not is sent again; what came to a core switch is kept until it is known to have left it.
-    fn conclude(&mut self, now: Time, host: u16, sent: Sent, came: bool) {
+    pub(crate) fn conclude(&mut self, now: Time, host: u16, sent: Sent, came: bool) {
         if came && sent.core.is_some() && sent.packets > 0 {
             let agent = &mut self.agents[usize::from(host)];
             let until = agent.slot.plus(self.crossing_slots);

@@ -2,6 +2,7 @@
 
 use crate::agent::KEPT;
 use crate::agent::planes_of;
+use crate::crossing::{MOST_RECEIPTS, RECEIPTS, Receipt};
 use crate::links::{Load, NO_CORE, Packet};
 use crate::network::Fastpod;
 use crate::rig::Ports;
@@ -44,17 +45,6 @@ pub(crate) struct CoreReport {
     pub receipts: Vec<Receipt>,
 }
 
-/// What a host has sent to a core switch in a slot has come to hosts of other pods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Receipt {
-    /// The host, by its number in its pod.
-    pub source: u16,
-    /// The slot of its pod.
-    pub slot: Slot,
-    /// How many packets of that slot they are.
-    pub packets: u8,
-}
-
 /// What an arbiter says to a host or a core switch (SCHD), once a slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
@@ -69,14 +59,8 @@ pub(crate) struct Answer {
     pub lost: Option<u16>,
 }
 
-/// Receipts that fit into a request or an answer beside what else it says: more than one a slot, so that there are never more and more of them.
-pub(crate) const RECEIPTS: usize = 2;
-
 /// Allocations that fit into an answer of 64 B beside what else it says.
 const ALLOCATIONS: usize = 3;
-
-/// Receipts that an arbiter keeps for a host at most. Of one that is forgotten the host finds out by itself (`Fastpod::give_up_crossing`).
-const MOST_RECEIPTS: usize = 1024;
 
 /// What an arbiter has given: from whom a receiver's packets are.
 #[derive(Debug, Clone, Copy)]

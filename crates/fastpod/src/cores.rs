@@ -8,8 +8,9 @@
 //! pod, as long as the way over the pod's switches would be. What a core switch holds counts until it knows that it has come.
 
 use crate::agent::{KEPT, planes_of};
-use crate::arbiters::{CoreReport, RECEIPTS, Receipt, Report};
+use crate::arbiters::{CoreReport, Report};
 use crate::clocks::Clock;
+use crate::crossing::{RECEIPTS, Receipt};
 use crate::links::{Fate, Load, NO_CORE, Packet};
 use crate::messages::Piece;
 use crate::network::Fastpod;

@@ -4,13 +4,16 @@
 //! Hosts keep what they have to send in virtual output queues (`agent`), ask for slots with a request in each slot, and send what has just come without being
 //! scheduled where they may (§3.3). Requests and answers fill gaps between data packets, at times that follow from who sends to whom (`layout`, §3.2).
 //! Arbiters (`arbiters`) are the machines of the crate `arbiter`: the same that run as a service. Ports (`links`) hold nothing: what finds its port taken is gone.
-//! Between pods, each with arbiters and a clock of its own, are core switches (`cores`), which have buffers and ask for slots as hosts do (§3.4).
+//! Between pods, each with arbiters and a clock of its own, are core switches (`cores`), which have buffers and ask for slots as hosts do (§3.4); hosts keep what
+//! these hold until it has come (`crossing`).
 
 mod agent;
 mod arbiters;
 mod clocks;
+mod collisions;
 mod config;
 mod cores;
+mod crossing;
 mod fastpass;
 pub mod layout;
 mod links;

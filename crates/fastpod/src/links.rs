@@ -5,12 +5,13 @@
 //! something is wrong: that is a collision, which the one that comes later does not survive.
 
 use crate::arbiters::{Answer, Report};
+use crate::collisions::Passing;
 use crate::messages::Piece;
 use crate::network::Fastpod;
 use crate::rig::Ports;
 use arbiter::Slot;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Collision, Counters, Fault, Frame, Observer, Party, Seen, What, kind};
+use fabric::{Counters, Fault, Frame, Observer, Seen, What, kind};
 use units::{Rate, Span, Time};
 
 /// A link.
@@ -22,11 +23,11 @@ pub(crate) struct Wire {
     pub end: End,
     /// Until when its port is taken, and by which packet, of which number.
     busy_until: Time,
-    packet: u32,
-    serial: u64,
+    pub packet: u32,
+    pub serial: u64,
     is_scheduled: bool,
     /// What is known of that packet, which may be gone: a switch further on has its head before its tail has passed here.
-    passing: Passing,
+    pub passing: Passing,
     /// Whether it carries something.
     pub carries: bool,
     /// Probability that a bit is received wrong.
@@ -78,23 +79,6 @@ impl Wire {
     }
 }
 
-/// Of what a packet is, from whom and to whom, and the slot in which it was sent.
-#[derive(Debug, Clone, Copy, Default)]
-struct Passing {
-    kind: Kind,
-    source: u16,
-    destination: u16,
-    slot: Option<Slot>,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Kind {
-    #[default]
-    Data,
-    Request,
-    Answer,
-}
-
 /// What a packet carries.
 #[derive(Debug, Clone)]
 pub(crate) enum Load {
@@ -138,15 +122,6 @@ impl Packet {
     /// Whether nothing else may be where it is.
     pub(crate) fn is_scheduled(&self) -> bool {
         self.slot.is_some() || !matches!(self.load, Load::Data(..))
-    }
-
-    fn passing(&self) -> Passing {
-        let kind = match self.load {
-            Load::Data(..) => Kind::Data,
-            Load::Request(_) => Kind::Request,
-            Load::Answer(_) => Kind::Answer,
-        };
-        Passing { kind, source: self.source, destination: self.destination, slot: self.slot }
     }
 }
 
@@ -243,49 +218,6 @@ impl<O: Observer> Fastpod<O> {
                 packet.length = now.since(packet.begun);
             }
             self.show(now, place, link, What::Dropped);
-        }
-    }
-
-    #[cold]
-    fn collide(&mut self, now: Time, link: u32, place: u32) {
-        self.sums.collisions += 1;
-        *self.collisions.entry(link).or_default() += 1;
-        self.sums.first_collision = self.sums.first_collision.or(Some(now));
-        let wire = &self.wires[link as usize];
-        let other = Some(wire.packet).filter(|other| self.packets[*other].serial == wire.serial);
-        let links = &self.rig.topology;
-        let is_inside = (link as usize) < links.links().len();
-        let from = if is_inside { links.link(topology::LinkId(link)).from.0 } else { self.rack_before(link) };
-        let collision = Collision {
-            at: now,
-            from,
-            link: is_inside.then_some(link),
-            lost: self.party(self.packets[place].passing(), Some(place)),
-            met: self.party(wire.passing, other),
-        };
-        self.met.push_back(collision);
-        self.give_up(now, link, place, Fate::Collision);
-    }
-
-    /// Who a packet is of; and the connection, if it is still there.
-    fn party(&self, passing: Passing, place: Option<u32>) -> Party {
-        let Passing { kind, source, destination, slot } = passing;
-        let host = |number: u16| Some(self.rig.hosts[usize::from(number)]);
-        let (kind, source, destination) = match kind {
-            Kind::Data => ("data", host(source), host(destination)),
-            Kind::Request => ("request", host(source), None),
-            Kind::Answer => ("answer", None, host(destination)),
-        };
-        let flow = place.and_then(|place| match &self.packets[place].load {
-            Load::Data(first, _) => Some(self.messages[first.0].frame),
-            Load::Request(_) | Load::Answer(_) => None,
-        });
-        Party {
-            kind,
-            source,
-            destination,
-            flow: flow.map(|frame| [frame.flow, frame.epoch]),
-            slot: slot.map(|slot| slot.0),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::rig::{BuildError, Ports, Rig};
 use crate::{Config, Fastpod, LayoutError};
 use fabric::refusal::Refusal as Common;
-use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Offer, Offers, Run, Runner, Site, Traffic};
+use fabric::{BuildFailure, Configuration, Fabric, Footprint, Loss, Off, Offer, Offers, Run, Runner, Site, Traffic};
 use settings::{KeyPath, Length, Section};
 use units::{Bytes, Pace, Span};
 
@@ -27,6 +27,10 @@ enum Refusal {
     Least,
     #[error("is less than a data packet ({packet}), so that nothing could ever be sent to another pod; write more")]
     CoreQueue { packet: Bytes },
+    #[error(
+        "is less than what it can take until a host hears that a packet has come to another pod ({least}), so that all would be sent again and again; write more"
+    )]
+    CorePatience { least: Span },
     #[error("is 1 or 2")]
     Arbiters,
     #[error("is from 0 to 1000 parts per million")]
@@ -74,6 +78,12 @@ impl Configuration for Config {
         };
         if self.clock_error >= rig.layout().slot() {
             section.refuse("clock_error", Refusal::ClockError { slot: rig.layout().slot() });
+            return None;
+        }
+        // To the other pod's arbiter and back, to its host, to the arbiter again and back, and to the own one and back; twice, as much as waits only a little.
+        let least = rig.slot() * (4 * (rig.ahead() + Fastpod::<Off>::settled(&rig)));
+        if rig.pods() > 1 && self.core_patience < least {
+            section.refuse("core_patience", Refusal::CorePatience { least });
             return None;
         }
         Some(Plan { config: self.clone(), rig })

@@ -1,4 +1,8 @@
-//! What could be had in one slot at best: for small pods exactly, for larger ones from above.
+//! What could be had in one slot at best: for small pods exactly, for larger ones from above, by a linear program or, for very large ones, a maximum flow.
+
+mod linear;
+
+pub use linear::linear;
 
 use super::{Attached, Demand};
 use crate::pod::Link;

@@ -146,6 +146,8 @@ proptest! {
         demands.iter().for_each(|&demand| arbiter.add(demand, 1));
         let given = arbiter.next_slot().1.len();
         let (best, bound) = (optimum::exact(&attached, &demands), optimum::bound(&attached, &demands));
+        let linear = optimum::linear(&attached, &demands);
+        prop_assert!(best as f64 <= linear + 1e-6 && linear <= bound as f64 + 1e-6, "{}, {}, {}", best, linear, bound);
         prop_assert!(given <= best && best <= bound, "{} given, {} possible, at most {}", given, best, bound);
         prop_assert!(4 * given >= best, "{} given, {} possible", given, best);
     }

@@ -88,6 +88,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (TREE, "kind = \"fastpass\"", ""),
     (TREE, "kind = \"fastpod\"\ncore_buffer = \"10 KB\"", ""),
     (TREE, "kind = \"fastpod\"\ncore_queue = \"1 KB\"", ""),
+    (TREE, "kind = \"fastpod\"\ncore_patience = \"20 us\"", ""),
     (STAR, "kind = \"fastpod\"", ""),
     (PLANES, "kind = \"fastpod\"", ""),
     ("kind = \"leaf-spine\"\nleaves = 2\nspines = 2\nhosts_per_leaf = 1", "kind = \"fastpod\"", ""),

@@ -16,19 +16,36 @@ fn files_in(folder: &str) -> Vec<PathBuf> {
     files
 }
 
+/// What is warned of in a file that shows just that.
+fn meant(name: &str) -> Vec<String> {
+    let collide = |off: &str| {
+        format!(
+            "run off by up to {off}: fabric.clock_error = \"{off}\" is more than half of fabric.guard = \"20 ns\": scheduled packets will collide"
+        )
+    };
+    match name {
+        "fastpod-clocks" => vec![collide("15 ns"), collide("40 ns")],
+        "fastpod-failures" => vec![
+            "run the only arbiter: fabric.arbiter_fails leaves the pod without an arbiter; with fabric.arbiters = 2 another takes over"
+                .to_owned(),
+        ],
+        _ => Vec::new(),
+    }
+}
+
 #[test]
 fn every_file_can_be_run_in_a_minute_on_two_cores() {
     let mut summary = String::new();
     for file in files() {
         let text = std::fs::read_to_string(&file).unwrap();
         let plan = Plan::read(&text, &file.display().to_string(), &[]).unwrap_or_else(|problems| panic!("{problems}"));
-        assert_eq!(plan.warnings, Vec::<String>::new(), "{}", file.display());
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        assert_eq!(plan.warnings, meant(&name), "{}", file.display());
         assert!(plan.title.is_some(), "{} has a title", file.display());
         let core_seconds = plan.runs.iter().map(|run| run.estimated_hops()).sum::<f64>() / HOPS_PER_CORE_SECOND;
         assert!(core_seconds < 120.0, "{} would take {core_seconds} core-seconds", file.display());
         let memory = plan.runs.iter().map(|run| run.estimated_memory()).max().unwrap_or_default();
         assert!(memory < 2_000_000_000, "a run of {} would take {memory} bytes", file.display());
-        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         let runs = plan.runs.iter().map(|run| format!("  {} ({} hosts)\n", run.name, run.topology.hosts()));
         summary += &format!("{name}: {}\n{}", plan.title.unwrap_or_default(), runs.collect::<String>());
     }
