@@ -2,7 +2,7 @@
 
 use crate::layers::Layered;
 use crate::plan::RunPlan;
-use fabric::{Loss, Offer};
+use fabric::{Fault, Loss, Offer};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use transport::{Config, Transport};
@@ -121,7 +121,10 @@ fn lost_for_good(run: &RunPlan) -> Vec<String> {
         .iter()
         .enumerate()
         .any(|(index, group)| group.mean_bytes.is_some() && matches!(run.transports.of(index), Config::Direct(_)));
-    let faults = finite && !run.faults.planned.is_empty();
+    let hosts = run.topology.hosts();
+    let stops_host =
+        run.faults.events.iter().any(|(_, fault)| matches!(fault, Fault::Node { node, .. } if *node < hosts));
+    let faults = finite && !run.faults.planned.is_empty() && (stops_host || !run.fabric.repairs());
     let mut warnings: Vec<String> = Vec::new();
     for loss in run.losses() {
         warnings.push(match loss {

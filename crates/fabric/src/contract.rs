@@ -154,6 +154,11 @@ pub trait Fabric: Debug + Send + Sync {
         None
     }
 
+    /// Whether it sends again itself what links and switches lose when they break. Then only what a host has that stops is lost.
+    fn repairs(&self) -> bool {
+        false
+    }
+
     /// Whether something in it can break.
     fn can_fail(&self) -> bool {
         true

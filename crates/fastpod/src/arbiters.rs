@@ -97,7 +97,7 @@ pub(crate) struct Station {
     /// For each host: what has come of what it sent to other pods, and core switches that have lost what they held, of which it has not been told.
     receipts: Vec<VecDeque<Receipt>>,
     lost: Vec<VecDeque<u16>>,
-    /// How often each core switch has begun.
+    /// How often each core switch has begun, as far as is known: 0, it has not been heard yet.
     began: Vec<u32>,
     /// For each host and core switch: what it said last.
     told: Vec<Option<Report>>,
@@ -280,7 +280,8 @@ impl<O: Observer> Fastpod<O> {
             for report in std::mem::take(&mut station.core_inbox[(slot.0 % KEPT) as usize]) {
                 let core = report.source - self.rig.pod.hosts();
                 let Some(CoreReport { open, began, origins, receipts }) = &report.core else { continue };
-                if std::mem::replace(&mut station.began[usize::from(core)], *began) != *began {
+                let before = std::mem::replace(&mut station.began[usize::from(core)], *began);
+                if before != 0 && before != *began {
                     station.lose_core(self.rig.pod.hosts(), core);
                 }
                 station.take_receipts(receipts);
@@ -445,7 +446,9 @@ impl<O: Observer> Fastpod<O> {
                 station.control.set_works(part, works);
                 self.sums.silent += u64::from(!works);
                 // Whether it is dead or cut off, nobody knows.
-                if let Some(core) = host.checked_sub(hosts).filter(|_| !works) {
+                if let Some(core) = host.checked_sub(hosts).filter(|_| !works)
+                    && station.began[usize::from(core)] != 0
+                {
                     station.lose_core(hosts, core);
                 }
             }

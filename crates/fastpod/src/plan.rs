@@ -190,6 +190,10 @@ impl Fabric for Plan {
             Ports::Queued { .. } | Ports::Bare => Vec::new(),
         }
     }
+    /// Hosts learn in every answer what has come of what they sent (§4).
+    fn repairs(&self) -> bool {
+        self.rig.ports == Ports::Bare
+    }
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let off = self.config.clock_error;

@@ -138,3 +138,22 @@ fn who_does_not_send_again_is_warned() {
         "direct does not send again what is lost with what breaks, so some flows will not finish: use newreno"
     );
 }
+
+/// A fabric that sends again by itself what links and switches lose has to be warned of hosts only.
+#[test]
+fn who_has_it_sent_again_by_the_fabric_is_not_warned() {
+    let warnings = |fault: &str| {
+        let file = format!(
+            "title = \"x\"\nseed = 1\nduration = \"10 ms\"\n[topology]\nkind = \"leaf-spine\"\nleaves = 4\nspines = 4\nhosts_per_leaf = 4\n\
+             [fabric]\nkind = \"fastpod\"\n[transport]\nkind = \"direct\"\n[[workload]]\nname = \"flows\"\nkind = \"permutation\"\n\
+             size = \"1 KB\"\n[[fault]]\nat = \"5 ms\"\n{fault}\n"
+        );
+        Plan::read(&file, "x.toml", &[]).unwrap_or_else(|problems| panic!("{problems}")).warnings
+    };
+    assert_eq!(warnings("link = \"leaf-0 -> spine-0\""), Vec::<String>::new());
+    assert_eq!(warnings("node = \"spine-0\""), Vec::<String>::new());
+    assert_eq!(
+        warnings("node = \"host-3\""),
+        ["direct does not send again what is lost with what breaks, so some flows will not finish: use newreno"]
+    );
+}

@@ -20,13 +20,14 @@ fn files_in(folder: &str) -> Vec<PathBuf> {
 fn meant(name: &str) -> Vec<String> {
     let collide = |off: &str| {
         format!(
-            "run off by up to {off}: fabric.clock_error = \"{off}\" is more than half of fabric.guard = \"20 ns\": scheduled packets will collide"
+            "run off-by-up-to-{}: fabric.clock_error = \"{off}\" is more than half of fabric.guard = \"20 ns\": scheduled packets will collide",
+            off.replace(' ', "")
         )
     };
     match name {
         "fastpod-clocks" => vec![collide("15 ns"), collide("40 ns")],
         "fastpod-failures" => vec![
-            "run the only arbiter: fabric.arbiter_fails leaves the pod without an arbiter; with fabric.arbiters = 2 another takes over"
+            "run the-only-arbiter: fabric.arbiter_fails leaves the pod without an arbiter; with fabric.arbiters = 2 another takes over"
                 .to_owned(),
         ],
         _ => Vec::new(),

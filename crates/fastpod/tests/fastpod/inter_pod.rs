@@ -110,6 +110,9 @@ fn everybody_to_one_pod(lab: &mut Lab, rounds: u32, hosts: u32, of_pod: u32, len
     }
     lab.run_until(lab.now + us(20_000));
     assert_eq!(lab.delivered.len() as u32, flow);
+    if lab.counter("hosts taken for dead") == 0.0 {
+        assert_eq!(lab.counter("slots sent again"), 0.0, "nothing was lost");
+    }
     lab.delivered.sort_unstable();
     assert!((0..flow).eq(lab.delivered.iter().map(|(flow, _)| *flow)), "every flow comes once");
     nothing_goes_wrong(lab);
