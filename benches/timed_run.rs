@@ -96,7 +96,7 @@ pub fn print_row(name: &str, simulated: Span, seconds: f64, outcome: &Outcome) {
 }
 
 /// Largest memory this process has had, in MB (Linux; 0 elsewhere).
-fn peak_memory() -> u64 {
+pub fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
     peak.and_then(|kb| kb.trim().parse::<u64>().ok()).unwrap_or(0) / 1000

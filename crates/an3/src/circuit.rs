@@ -19,6 +19,9 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// All of them, in their order.
+    pub(crate) const ALL: [Kind; 4] = [Kind::Local, Kind::Container, Kind::Across, Kind::Via];
+
     pub(crate) fn name_of(self, measure: Measure) -> &'static str {
         use Measure::{EndMark, FirstMark, SetUpAck, Waiting};
         match (self, measure) {
@@ -116,6 +119,38 @@ pub(crate) struct Circuit {
 }
 
 impl Circuit {
+    /// One of which nothing is known, in whose place another begins.
+    pub(crate) const EMPTY: Circuit = Circuit {
+        name: Name { circuit: 0, attempt: 0 },
+        connection: 0,
+        lane: 0,
+        kind: Kind::Local,
+        start: Time::ZERO,
+        hops: Vec::new(),
+        asked: Time::ZERO,
+        acknowledged: None,
+        ended: Time::ZERO,
+        passage: None,
+        bursts: VecDeque::new(),
+        past: 0,
+        unacknowledged: Vec::new(),
+        last: None,
+        is_live: true,
+        is_closing: false,
+        is_headless: false,
+        is_free: false,
+    };
+
+    /// Begins anew; what held its links and its chunks is kept for its memory.
+    pub(crate) fn renew(&mut self) {
+        let (mut hops, mut bursts) = (std::mem::take(&mut self.hops), std::mem::take(&mut self.bursts));
+        let mut unacknowledged = std::mem::take(&mut self.unacknowledged);
+        hops.clear();
+        bursts.clear();
+        unacknowledged.clear();
+        *self = Circuit { hops, bursts, unacknowledged, ..Circuit::EMPTY };
+    }
+
     /// Which of its links this is.
     pub(crate) fn hop(&self, link: u32) -> Option<usize> {
         self.hops.iter().position(|hop| hop.link == link)

@@ -27,11 +27,37 @@ enum State {
 }
 
 /// What one host sends to another in one flow, in one direction.
+///
+/// What a request touches that is refused comes first and fits a cache line: most requests are, and there are millions of flows.
 #[derive(Debug, Clone)]
+#[repr(C, align(64))]
 pub(crate) struct Connection {
     /// The flow's place and epoch, and its source.
     pub key: [u32; 3],
     pub destination: u32,
+    /// Since when it wants a circuit, until it has one.
+    pub wanted: Option<Time>,
+    /// Cells that are in no chunk yet.
+    pub unsent_cells: u64,
+    again: u32,
+    /// Circuits that it has or has asked for, and how many of those will take another chunk.
+    pub circuits: u32,
+    pub sending: u32,
+    /// Records of circuits that know it.
+    pub records: u32,
+    /// Over which egress NIC it was last refused.
+    pub avoid: Option<u8>,
+    /// It stands among its host's requests.
+    pub is_queued: bool,
+    pub is_open: bool,
+    /// Its host waits for room.
+    pub is_awaited: bool,
+    /// How often it was refused in a row between containers.
+    pub turned_away: u32,
+    /// The next connection of its flow ([`crate::flows`]).
+    pub next: u32,
+    /// Bytes that are in no chunk yet.
+    pub unsent: u64,
     /// Frames that have not been delivered, and their cells.
     frames: VecDeque<(Frame, u32)>,
     /// Frames, from the first that has not been delivered, that are in chunks, whole; and cells of the next that are.
@@ -41,33 +67,16 @@ pub(crate) struct Connection {
     chunks: VecDeque<Chunk>,
     first: u32,
     delivered: usize,
-    again: u32,
-    /// Cells that are in no chunk yet, and bytes.
-    pub unsent_cells: u64,
-    pub unsent: u64,
-    /// Its host waits for room.
-    pub is_awaited: bool,
-    /// It stands among its host's requests.
-    pub is_queued: bool,
-    /// Circuits that it has or has asked for, and how many of those will take another chunk.
-    pub circuits: u32,
-    pub sending: u32,
-    /// Records of circuits that know it.
-    pub records: u32,
-    /// Over which egress NIC it was last refused; how often in a row between containers.
-    pub avoid: Option<u8>,
-    pub turned_away: u32,
-    /// Since when it wants a circuit, until it has one.
-    pub wanted: Option<Time>,
-    pub is_open: bool,
 }
 
 impl Connection {
     pub(crate) fn new(key: [u32; 3], destination: u32) -> Connection {
         Connection {
             key,
+            next: 0,
             destination,
-            frames: VecDeque::new(),
+            // Most have a single frame: a flow is often one whole message.
+            frames: VecDeque::with_capacity(1),
             chunked: 0,
             partly: 0,
             chunks: VecDeque::new(),
@@ -105,7 +114,7 @@ impl Connection {
 
     /// Everything has come, and its source knows it.
     pub(crate) fn is_over(&self) -> bool {
-        self.frames.is_empty() && self.chunks.is_empty() && self.unsent_cells == 0
+        self.unsent_cells == 0 && self.frames.is_empty() && self.chunks.is_empty()
     }
 
     pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {

@@ -7,7 +7,9 @@
 mod circuit;
 mod config;
 mod connection;
+mod divisor;
 pub mod effect;
+mod flows;
 pub mod frame;
 pub mod l0;
 pub mod message;
@@ -24,6 +26,7 @@ pub mod slots;
 mod source;
 pub mod switch;
 pub mod table;
+mod times;
 #[cfg(test)]
 mod trace;
 

@@ -2,8 +2,8 @@
 
 use crate::circuit::{Circuit, Kind};
 use crate::config::Config;
-use crate::connection::Connection;
 use crate::effect::Effect;
+use crate::flows::Flows;
 use crate::frame::{CONTROL, DATA};
 use crate::message::{Message, Name};
 use crate::nic::Nic;
@@ -11,11 +11,12 @@ use crate::plan::offers;
 use crate::rig::{BuildError, Rig};
 use crate::ringing::Wheel;
 use crate::switch::{Switch, Turn};
+use crate::times::Times;
 use engine::{Event, EventQueue, Rank, Seed, Slab, Stream};
 use fabric::{
     Counter, Distribution, Fault, Frame, Health, Inside, LinkCounters, Network, Observer, Off, Offers, Totals, kind,
 };
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use topology::{NodeId, Topology};
 use units::{Bytes, Span, Time};
@@ -80,8 +81,7 @@ pub struct An3<O = Off> {
     /// Attempts, and bursts, so far: no two have the same number.
     pub(crate) attempts: u32,
     pub(crate) bursts: u32,
-    pub(crate) connections: Slab<Connection>,
-    pub(crate) by_key: BTreeMap<[u32; 3], u32>,
+    pub(crate) connections: Flows,
     /// Frames all of which have come, in the order in which they leave.
     pub(crate) complete: VecDeque<Frame>,
     pub(crate) completed: u32,
@@ -95,7 +95,7 @@ pub struct An3<O = Off> {
     pub(crate) totals: Totals,
     pub(crate) sums: Sums,
     /// By traffic and by what: times in nanoseconds.
-    pub(crate) times: BTreeMap<(Kind, Measure), BTreeMap<u64, u64>>,
+    pub(crate) times: [[Times; Measure::ALL.len()]; Kind::ALL.len()],
     #[cfg(test)]
     pub(crate) trace: crate::trace::Trace,
 }
@@ -111,6 +111,11 @@ pub(crate) enum Measure {
     EndMark,
     /// From when a flow wanted a circuit until it was acknowledged (§8.4).
     Waiting,
+}
+
+impl Measure {
+    /// All of them, in their order.
+    pub(crate) const ALL: [Measure; 4] = [Measure::SetUpAck, Measure::FirstMark, Measure::EndMark, Measure::Waiting];
 }
 
 /// What only this kind of fabric counts.
@@ -193,8 +198,7 @@ impl<O: Observer> An3<O> {
             circuits: Slab::default(),
             attempts: 0,
             bursts: 0,
-            connections: Slab::default(),
-            by_key: BTreeMap::new(),
+            connections: Flows::default(),
             complete: VecDeque::new(),
             completed: 0,
             phases: (0..topology.nodes()).map(|_| Span::from_ps(phase.below(rig.frame.length().as_ps()))).collect(),
@@ -204,7 +208,7 @@ impl<O: Observer> An3<O> {
             errors: seed.stream("an3.bit-errors", 0),
             totals: Totals::default(),
             sums: Sums::default(),
-            times: BTreeMap::new(),
+            times: Default::default(),
             #[cfg(test)]
             trace: crate::trace::Trace::default(),
             rig,
@@ -217,7 +221,7 @@ impl<O: Observer> An3<O> {
     }
 
     pub(crate) fn note(&mut self, kind: Kind, measure: Measure, time: Span) {
-        *self.times.entry((kind, measure)).or_default().entry(time.as_ps() / 1000).or_default() += 1;
+        self.times[kind as usize][measure as usize].note(time.as_ps() / 1000);
     }
 
     /// Data cells that a link has carried.
@@ -256,7 +260,7 @@ impl<O: Observer> An3<O> {
     }
 
     fn inside(&self) -> impl Iterator<Item = &Frame> {
-        let waiting = self.by_key.values().flat_map(|place| self.connections[*place].frames());
+        let waiting = self.connections.sorted().into_iter().flat_map(|place| self.connections[place].frames());
         waiting.chain(&self.complete)
     }
 
@@ -308,11 +312,15 @@ impl<O: Observer> Network for An3<O> {
     fn takes(&mut self, flow: u32, epoch: u32) -> bool {
         // The flow's data and its acknowledgements are connections of their own; data is what hosts ask about.
         let mut has_room = true;
-        for (_, place) in self.by_key.range([flow, epoch, 0]..=[flow, epoch, u32::MAX]) {
-            let connection = &mut self.connections[*place];
-            let is_full = connection.unsent >= self.config.buffer.get();
-            connection.is_awaited |= is_full;
-            has_room &= !is_full;
+        let mut next = self.connections.of(flow).next();
+        while let Some(place) = next {
+            next = self.connections.after(place);
+            let connection = &mut self.connections[place];
+            if connection.key[1] == epoch {
+                let is_full = connection.unsent >= self.config.buffer.get();
+                connection.is_awaited |= is_full;
+                has_room &= !is_full;
+            }
         }
         has_room
     }
@@ -386,12 +394,14 @@ impl<O: Observer> Network for An3<O> {
     }
 
     fn distributions(&self) -> Vec<Distribution> {
-        let one = |((kind, measure), counts): (&(Kind, Measure), &BTreeMap<u64, u64>)| Distribution {
-            name: kind.name_of(*measure),
+        let pairs = Kind::ALL.iter().flat_map(|kind| Measure::ALL.map(|measure| (*kind, measure)));
+        let noted = pairs.map(|(kind, measure)| (kind, measure, &self.times[kind as usize][measure as usize]));
+        let one = |(kind, measure, times): (Kind, Measure, &Times)| Distribution {
+            name: kind.name_of(measure),
             unit: "ns",
-            bins: counts.iter().map(|(time, count)| (*time, time + 1, *count)).collect(),
+            bins: times.all().map(|(time, count)| (time, time + 1, count)).collect(),
         };
-        self.times.iter().map(one).collect()
+        noted.filter(|(.., times)| !times.is_empty()).map(one).collect()
     }
 
     fn totals(&self) -> Totals {
@@ -421,7 +431,7 @@ impl<O: Observer> Network for An3<O> {
 
     fn begin_measurement(&mut self, now: Time) {
         self.sums = Sums::default();
-        self.times.clear();
+        self.times = Default::default();
         for link in 0..self.wires.len() as u32 {
             let carried = self.carried(now, link);
             let wire = &mut self.wires[link as usize];

@@ -29,7 +29,7 @@ impl<O: Observer> An3<O> {
         }
         let phase = self.phases[line.from as usize];
         let earliest = at.max(wire.control_free);
-        let leaves = self.rig.slot_from(earliest, phase, &line, self.rig.slot_at(earliest, phase, &line));
+        let leaves = self.rig.next_slot(earliest, phase, &line);
         wire.control_free = leaves + line.slot;
         wire.control += 1;
         self.sums.control += 1;
@@ -46,8 +46,7 @@ impl<O: Observer> An3<O> {
             self.wires[link as usize].lost += 1;
             return;
         }
-        let error = Fault::frame_error(wire.bit_errors, crate::frame::CONTROL);
-        if wire.bit_errors > 0.0 && self.errors.unit() < error {
+        if wire.bit_errors > 0.0 && self.errors.unit() < Fault::frame_error(wire.bit_errors, crate::frame::CONTROL) {
             self.wires[link as usize].lost += 1;
             self.sums.bit_errors += 1;
             return self.miss(now, link, Cell { name, slot, message, sent }, queue);
@@ -85,12 +84,15 @@ impl<O: Observer> An3<O> {
         let mut effects = std::mem::take(&mut self.effects);
         let roads = Roads::new(&self.rig, &self.wires, &self.phases, &self.config, node);
         if self.is_host(node) {
-            let circuit = &self.circuits[name.circuit];
-            let hop = circuit.hops.last().filter(|_| circuit.name == name);
-            let head = hop.map_or(now, |hop| circuit.start + hop.offset + self.rig.lines[hop.link as usize].delay);
-            let choose = |nic: &Nic, goal: &Goal| match goal.destination == node {
-                true => Ok(Place::HERE),
-                false => roads.choose(nic, goal, head, false),
+            let (circuits, rig) = (&self.circuits, &self.rig);
+            let choose = |nic: &Nic, goal: &Goal| {
+                if goal.destination == node {
+                    return Ok(Place::HERE);
+                }
+                let circuit = &circuits[name.circuit];
+                let hop = circuit.hops.last().filter(|_| circuit.name == name);
+                let head = hop.map_or(now, |hop| circuit.start + hop.offset + rig.lines[hop.link as usize].delay);
+                roads.choose(nic, goal, head, false)
             };
             self.nics[node as usize].hear(place, name, message, choose, &mut effects);
         } else {
@@ -102,8 +104,8 @@ impl<O: Observer> An3<O> {
 
     /// What a node does about what it has heard.
     pub(crate) fn carry_out(&mut self, now: Time, node: u32, mut effects: Vec<Effect>, queue: &mut EventQueue) {
-        for effect in effects.drain(..) {
-            match effect {
+        for effect in &effects {
+            match *effect {
                 Effect::Tell(name, place, message) => {
                     let link = self.rig.link(node, place.port);
                     self.tell(now + self.handling(node), link, name, place.slot, message, queue);
@@ -122,6 +124,7 @@ impl<O: Observer> An3<O> {
                 Effect::Ring(port, turn) => self.put_on_ring(now, node - self.rig.hosts(), port, turn, queue),
             }
         }
+        effects.clear();
         self.effects = effects;
     }
 

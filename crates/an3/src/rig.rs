@@ -1,5 +1,6 @@
 //! A topology as an AN3 network: which hosts form an L0 network, where it leaves, which switches stand in which container.
 
+use crate::divisor::Divisor;
 use crate::frame::{Frame, SLOTS};
 use crate::l0::{Distances, FAR, Network};
 use fabric::Health;
@@ -91,6 +92,7 @@ pub(crate) struct Line {
     pub slot: Span,
     pub control: Span,
     pub delay: Span,
+    by_slot: Divisor,
 }
 
 /// Where an L0 network leaves: an egress NIC, and its link to a switch.
@@ -106,7 +108,11 @@ pub(crate) struct Exit {
 pub(crate) struct L0 {
     network: Network,
     pub exits: Vec<Exit>,
+    /// Links of switches that lead here, in their order.
+    entries: Vec<Exit>,
     distances: Distances,
+    /// By NIC and NIC: of the first one's ports, those that are nearer to the second, one bit each.
+    ahead: Vec<u8>,
 }
 
 impl L0 {
@@ -114,6 +120,35 @@ impl L0 {
     #[inline]
     pub(crate) fn distance(&self, from: u8, to: u8) -> u8 {
         self.distances.at(from.into(), to.into())
+    }
+
+    /// Ports of a NIC that are on shortest paths to another one, one bit each; none if no path is left.
+    #[inline]
+    pub(crate) fn ahead(&self, from: u8, to: u8) -> u8 {
+        self.ahead[usize::from(from) * self.network.hosts.len() + usize::from(to)]
+    }
+
+    /// Links from a switch to this network, in the order of its ports.
+    pub(crate) fn entries(&self, switch: u32) -> impl Iterator<Item = u32> + Clone {
+        self.entries.iter().filter(move |entry| entry.switch == switch).map(|entry| entry.link)
+    }
+
+    /// Looks which ports lead nearer to whom. `port` is that of a link at the NIC it leaves.
+    fn look_ahead(&mut self, port: impl Fn(LinkId) -> u8) {
+        let hosts = self.network.hosts.len();
+        self.ahead.clear();
+        self.ahead.resize(hosts * hosts, 0);
+        for (from, (neighbours, links)) in self.network.neighbours.iter().zip(&self.network.links).enumerate() {
+            for (neighbour, link) in neighbours.iter().zip(links) {
+                let bit = 1 << port(*link);
+                for to in 0..hosts {
+                    let (here, there) = (self.distances.at(from, to), self.distances.at(*neighbour as usize, to));
+                    if there != FAR && there + 1 == here {
+                        self.ahead[from * hosts + to] |= bit;
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -123,6 +158,8 @@ pub struct Rig {
     pub(crate) topology: Arc<Topology>,
     pub(crate) frame: Frame,
     pub(crate) lines: Vec<Line>,
+    /// By node, the first of the links that leave it.
+    first_port: Vec<u32>,
     pub(crate) networks: Vec<L0>,
     /// By host: its L0 network, and its number there.
     pub(crate) member: Vec<(u32, u8)>,
@@ -130,6 +167,9 @@ pub struct Rig {
     pub(crate) container: Vec<u16>,
     pub(crate) switch_container: Vec<u16>,
     pub(crate) containers: u16,
+    /// By switch and container: links from the one to switches of the other, if it is another.
+    between: Vec<Box<[u32]>>,
+    by_length: Divisor,
 }
 
 impl Rig {
@@ -175,6 +215,7 @@ impl Rig {
                 slot: frame.slot(slots),
                 control: frame.control(slots),
                 delay: link.delay,
+                by_slot: Divisor::new(frame.slot(slots).as_ps()),
             });
         }
         let mut member = vec![(0, 0); hosts as usize];
@@ -190,78 +231,129 @@ impl Rig {
             }
             (0..).zip(&network.hosts).for_each(|(place, host)| member[*host as usize] = (number, place));
             let distances = Distances::new(&network.neighbours, |_, _| true);
-            networks.push(L0 { network, exits, distances });
+            let back = |exit: &Exit| Exit { link: topology.reverse(LinkId(exit.link)).0, ..*exit };
+            let mut entries: Vec<Exit> = exits.iter().map(back).collect();
+            entries.sort_unstable_by_key(|entry| entry.link);
+            let mut network = L0 { network, exits, entries, distances, ahead: Vec::new() };
+            network.look_ahead(|link| port(link.0));
+            networks.push(network);
         }
         let (container, switch_container, containers) = containers(topology, &networks);
-        let rig = Rig {
+        let mut rig = Rig {
             topology: Arc::clone(topology),
             frame,
             lines,
+            first_port: (0..topology.nodes()).map(|node| topology.ports(NodeId(node)).start).collect(),
             networks,
             member,
             container,
             switch_container,
             containers,
+            between: Vec::new(),
+            by_length: Divisor::new(frame.length().as_ps()),
         };
         for switch in hosts..topology.nodes() {
-            for other in (hosts..topology.nodes()).filter(|other| rig.container_of(*other) != rig.container_of(switch))
-            {
-                let leads = |link: u32| rig.container_of(rig.lines[link as usize].to) == rig.container_of(other);
-                let mut uplinks = topology
-                    .ports(NodeId(switch))
-                    .filter(|link| !topology.is_host(NodeId(rig.lines[*link as usize].to)));
-                if !uplinks.any(leads) {
-                    return Err(BuildError::Apart { one: name(switch), other: name(other) });
+            let mut links = vec![Vec::new(); usize::from(containers)];
+            for link in topology.ports(NodeId(switch)) {
+                let to = rig.lines[link as usize].to;
+                if to >= hosts && rig.container_of(to) != rig.container_of(switch) {
+                    links[usize::from(rig.container_of(to))].push(link);
                 }
             }
+            let is_apart = |other: &u32| {
+                let container = rig.container_of(*other);
+                container != rig.container_of(switch) && links[usize::from(container)].is_empty()
+            };
+            if let Some(other) = (hosts..topology.nodes()).find(is_apart) {
+                return Err(BuildError::Apart { one: name(switch), other: name(other) });
+            }
+            rig.between.extend(links.into_iter().map(Vec::into_boxed_slice));
         }
         Ok(rig)
     }
 
+    /// Links from a switch to those of another container, in the order of its ports.
+    pub(crate) fn between(&self, switch: u32, container: u16) -> &[u32] {
+        let place = (switch - self.hosts()) as usize * usize::from(self.containers) + usize::from(container);
+        &self.between[place]
+    }
+
+    #[inline]
     pub(crate) fn hosts(&self) -> u32 {
         self.topology.hosts()
     }
 
     /// The link of a node's port.
+    #[inline]
     pub(crate) fn link(&self, node: u32, port: u8) -> u32 {
-        self.topology.ports(NodeId(node)).start + u32::from(port)
+        self.first_port[node as usize] + u32::from(port)
     }
 
     /// The container of a switch.
+    #[inline]
     pub(crate) fn container_of(&self, switch: u32) -> u16 {
         self.switch_container[(switch - self.hosts()) as usize]
     }
 
     /// The container of a host.
+    #[inline]
     pub(crate) fn home(&self, host: u32) -> u16 {
         self.container[self.member[host as usize].0 as usize]
     }
 
     /// How far the hosts of L0 networks are from each other, over links that work.
     pub(crate) fn measure(&mut self, health: &Health) {
-        for L0 { network, distances, .. } in &mut self.networks {
+        let lines = &self.lines;
+        for l0 in &mut self.networks {
+            let network = &l0.network;
             let works = |nic: u32, port: u32| {
                 let [nic, port] = [nic, port].map(|number| number as usize);
                 let to = network.hosts[network.neighbours[nic][port] as usize];
                 health.carries(network.links[nic][port].0, network.hosts[nic], to)
             };
-            *distances = Distances::new(&network.neighbours, works);
+            l0.distances = Distances::new(&network.neighbours, works);
+            l0.look_ahead(|link| lines[link.0 as usize].from_port);
         }
     }
 
     /// When a slot begins at or after `at` that a node sends in, if its frames begin at `phase` after those of time 0.
+    #[inline]
     pub(crate) fn slot_from(&self, at: Time, phase: Span, line: &Line, slot: u8) -> Time {
-        let length = self.frame.length().as_ps();
-        let first = (phase + line.slot * u64::from(slot)).as_ps() % length;
-        let wait = (first + length - at.as_ps() % length) % length;
+        let length = self.by_length.by();
+        let first = (phase + line.slot * u64::from(slot)).as_ps();
+        let first = if first < length { first } else { first - length };
+        let (_, now) = self.by_length.divide(at.as_ps());
+        let wait = if first >= now { first - now } else { first + length - now };
+        at + Span::from_ps(wait)
+    }
+
+    /// How long before `at` a frame of a node began, if its frames begin at `phase`.
+    #[inline]
+    fn into_frame(&self, at: Time, phase: Span) -> u64 {
+        let (_, now) = self.by_length.divide(at.as_ps());
+        if now >= phase.as_ps() { now - phase.as_ps() } else { now + self.by_length.by() - phase.as_ps() }
+    }
+
+    /// When the first slot begins at or after `at`, whichever it is.
+    #[inline]
+    pub(crate) fn next_slot(&self, at: Time, phase: Span, line: &Line) -> Time {
+        let since = self.into_frame(at, phase);
+        let (slots, rest) = line.by_slot.divide(since);
+        if rest == 0 && slots < u64::from(line.slots) {
+            return at;
+        }
+        // The last slot may end before its frame does, if their number divides no frame.
+        let wait =
+            if slots + 1 < u64::from(line.slots) { line.slot.as_ps() - rest } else { self.by_length.by() - since };
         at + Span::from_ps(wait)
     }
 
     /// The number of the first slot that begins at or after `at`.
+    #[inline]
     pub(crate) fn slot_at(&self, at: Time, phase: Span, line: &Line) -> u8 {
-        let length = self.frame.length().as_ps();
-        let since = (at.as_ps() + length - phase.as_ps()) % length;
-        (since.div_ceil(line.slot.as_ps()) % u64::from(line.slots)) as u8
+        let (slots, rest) = line.by_slot.divide(self.into_frame(at, phase));
+        let number = slots + u64::from(rest > 0);
+        if number < u64::from(line.slots) { number as u8 } else { 0 }
     }
 }
 

@@ -1,13 +1,11 @@
 //! Where a request can go from a node: what a NIC knows of its L0 network (§5), and a switch of its container and the others (§2.2).
 
 use crate::Config;
-use crate::l0::FAR;
 use crate::message::{Goal, Name, Place, Reason};
 use crate::network::Wire;
 use crate::nic::Nic;
 use crate::rig::Rig;
 use crate::switch::Way;
-use topology::NodeId;
 use units::{Span, Time};
 
 /// What a node knows.
@@ -55,30 +53,24 @@ impl<'a> Roads<'a> {
             }
             rig.member[exit.host as usize].1
         };
-        let distance = l0.distance(from, target);
-        if distance == FAR {
-            return Err(Reason::Broken);
-        }
         // Of the links of shortest paths, the one with most slots left.
-        let mut best: Option<(u32, u32)> = None;
+        let (mut most, mut best) = (0, None);
         let mut is_broken = true;
-        for link in rig.topology.ports(NodeId(self.node)) {
-            let line = &rig.lines[link as usize];
-            if line.to >= rig.hosts() || !self.works(link) {
-                continue;
-            }
-            let there = l0.distance(rig.member[line.to as usize].1, target);
-            if there == FAR || there + 1 != distance {
-                continue;
-            }
-            is_broken = false;
-            let free = nic.free(line.from_port).count();
-            if free > 0 && best.is_none_or(|(most, _)| free > most) {
-                best = Some((free, link));
+        let mut ports = l0.ahead(from, target);
+        while ports != 0 {
+            let port = ports.trailing_zeros() as u8;
+            ports &= ports - 1;
+            let link = rig.link(self.node, port);
+            if self.works(link) {
+                is_broken = false;
+                let free = nic.free(port).count();
+                if free > most {
+                    (most, best) = (free, Some(link));
+                }
             }
         }
         match best {
-            Some((_, link)) => first_free(link, self.nic_latency),
+            Some(link) => first_free(link, self.nic_latency),
             None => Err(if is_broken { Reason::Broken } else { full }),
         }
     }
@@ -90,18 +82,18 @@ impl<'a> Roads<'a> {
         let via = goal.via.filter(|via| *via != here);
         let container = via.unwrap_or(home);
         let network = rig.member[goal.destination as usize].0;
-        let leads = |link: &u32| {
-            let to = rig.lines[*link as usize].to;
-            self.works(*link)
-                && match to < rig.hosts() {
-                    true => container == here && rig.member[to as usize].0 == network,
-                    false => container != here && rig.container_of(to) == container,
-                }
+        let (link, full) = if container == here {
+            (self.one_of(name, rig.networks[network as usize].entries(self.node)), Reason::Full)
+        } else {
+            (self.one_of(name, rig.between(self.node, container).iter().copied()), Reason::Between)
         };
-        let ports = || rig.topology.ports(NodeId(self.node)).filter(leads);
-        let count = ports().count();
-        let link = ports().nth(name.attempt as usize % count.max(1))?;
-        let full = if container == here { Reason::Full } else { Reason::Between };
-        Some(Way { port: rig.lines[link as usize].from_port, goal: Goal { via, ..*goal }, full })
+        Some(Way { port: rig.lines[link? as usize].from_port, goal: Goal { via, ..*goal }, full })
+    }
+
+    /// The one of these links whose turn it is among those that work.
+    fn one_of(&self, name: Name, links: impl Iterator<Item = u32> + Clone) -> Option<u32> {
+        let mut works = links.filter(|link| self.works(*link));
+        let count = works.clone().count();
+        works.nth(name.attempt as usize % count.max(1))
     }
 }

@@ -18,6 +18,17 @@ impl Slots {
         Slots(self.0 & other.0)
     }
 
+    /// Those that the other has not.
+    pub fn without(self, other: Slots) -> Slots {
+        Slots(self.0 & !other.0)
+    }
+
+    /// All of them, from the least on.
+    pub fn all(self) -> impl Iterator<Item = u8> {
+        let after = |slots: &Slots| Some(Slots(slots.0 & slots.0.wrapping_sub(1)));
+        std::iter::successors(Some(self), after).map_while(Slots::least)
+    }
+
     /// How many.
     pub fn count(self) -> u32 {
         self.0.count_ones()
@@ -64,6 +75,8 @@ mod tests {
         slots.take(5);
         slots.take(90);
         assert_eq!((slots, slots.next(3)), (Slots::NONE, None));
+        let odd = Slots::first_of(128).without(Slots::first_of(125));
+        assert_eq!((odd.all().collect::<Vec<_>>(), Slots::NONE.all().count()), (vec![125, 126, 127], 0));
         assert_eq!(Slots::first_of(64).and(Slots::first_of(3)).count(), 3);
     }
 }

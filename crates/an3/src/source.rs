@@ -33,14 +33,8 @@ impl<O: Observer> An3<O> {
             return;
         }
         let key = [frame.flow, frame.epoch, frame.src];
-        let place = match self.by_key.get(&key) {
-            Some(place) => *place,
-            None => {
-                let place = self.connections.put(Connection::new(key, frame.dst));
-                self.by_key.insert(key, place);
-                place
-            }
-        };
+        let known = self.connections.find(key);
+        let place = known.unwrap_or_else(|| self.connections.put(Connection::new(key, frame.dst)));
         self.connections[place].push(frame, Config::cells(frame.len.into()) as u32);
         self.want(now, place);
         self.pump(now, frame.src, queue);
@@ -76,12 +70,12 @@ impl<O: Observer> An3<O> {
             {
                 let retry = self.hosts[host as usize].retry[lane];
                 if retry > now {
-                    if self.next_request(host, lane, false).is_some() {
+                    if self.has_request(host, lane) {
                         self.set_alarm(host, retry, queue);
                     }
                     break;
                 }
-                let Some(place) = self.next_request(host, lane, true) else { break };
+                let Some(place) = self.next_request(host, lane) else { break };
                 self.ask(now, host, lane, place, queue);
             }
         }
@@ -104,19 +98,28 @@ impl<O: Observer> An3<O> {
     }
 
     /// The flow for which a host asks next: the first that waits, or the second if the first was refused over this egress NIC; if none waits, one that can use a further circuit.
-    fn next_request(&mut self, host: u32, lane: usize, is_taken: bool) -> Option<u32> {
+    fn next_request(&mut self, host: u32, lane: usize) -> Option<u32> {
         let reach = if lane == 0 { LOCAL } else { REMOTE };
         let lanes = self.hosts[host as usize].asked.len();
         let line = &self.hosts[host as usize].waiting[reach];
         let avoids = |place: &u32| lane > 0 && lanes > 2 && self.connections[*place].avoid == Some(lane as u8 - 1);
         let choice = usize::from(line.len() > 1 && line.front().is_some_and(avoids));
         if let Some(place) = line.get(choice).copied() {
-            if is_taken {
-                self.hosts[host as usize].waiting[reach].remove(choice);
-                self.connections[place].is_queued = false;
-            }
+            self.hosts[host as usize].waiting[reach].remove(choice);
+            self.connections[place].is_queued = false;
             return Some(place);
         }
+        self.next_growth(host, reach)
+    }
+
+    /// Whether a host has a flow to ask for.
+    fn has_request(&self, host: u32, lane: usize) -> bool {
+        let reach = if lane == 0 { LOCAL } else { REMOTE };
+        !self.hosts[host as usize].waiting[reach].is_empty() || self.next_growth(host, reach).is_some()
+    }
+
+    /// The flow that a further circuit helps most.
+    fn next_growth(&self, host: u32, reach: usize) -> Option<u32> {
         if !self.config.growth {
             return None;
         }
@@ -159,28 +162,12 @@ impl<O: Observer> An3<O> {
         self.attempts = self.attempts.wrapping_add(1);
         let line = self.rig.lines[self.rig.link(host, to.port) as usize];
         let start = self.rig.slot_from(now, self.phases[host as usize], &line, to.slot);
-        let circuit = self.circuits.put(Circuit {
-            name: Name { circuit: 0, attempt: self.attempts },
-            connection: place,
-            lane: lane as u8,
-            kind,
-            start,
-            hops: Vec::new(),
-            asked: now,
-            acknowledged: None,
-            ended: now,
-            passage: None,
-            bursts: VecDeque::new(),
-            past: 0,
-            unacknowledged: Vec::new(),
-            last: None,
-            is_live: true,
-            is_closing: false,
-            is_headless: false,
-            is_free: false,
-        });
+        let circuit = self.circuits.take_free().unwrap_or_else(|| self.circuits.put(Circuit::EMPTY));
         let name = Name { circuit, attempt: self.attempts };
-        self.circuits[circuit].name = name;
+        let own = &mut self.circuits[circuit];
+        own.renew();
+        (own.name, own.connection, own.lane, own.kind) = (name, place, lane as u8, kind);
+        (own.start, own.asked, own.ended) = (start, now, now);
         let connection = &mut self.connections[place];
         if connection.circuits == 0 {
             self.hosts[host as usize].active.push(place);
@@ -546,7 +533,9 @@ impl<O: Observer> An3<O> {
         connection.circuits -= 1;
         if connection.circuits == 0 {
             let active = &mut self.hosts[connection.key[2] as usize].active;
-            active.retain(|place| *place != own.connection);
+            if let Some(at) = active.iter().position(|place| *place == own.connection) {
+                active.swap_remove(at);
+            }
         }
         connection.sending -= u32::from(!own.is_closing);
         for chunk in own.unacknowledged.drain(..) {
@@ -586,9 +575,6 @@ impl<O: Observer> An3<O> {
         {
             return;
         }
-        let key = connection.key;
-        self.connections[place].is_open = false;
-        self.by_key.remove(&key);
         self.connections.free(place);
     }
 
@@ -610,8 +596,8 @@ impl<O: Observer> An3<O> {
     /// A host has stopped: what it had to send is lost.
     pub(crate) fn stop(&mut self, now: Time, host: u32) {
         let link = self.rig.topology.ports(NodeId(host)).start;
-        let of_host = self.by_key.iter().filter(|(key, _)| key[2] == host);
-        let places: Vec<u32> = of_host.map(|(_, place)| *place).collect();
+        let mut places = self.connections.sorted();
+        places.retain(|place| self.connections[*place].source() == host);
         for place in &places {
             for frame in self.connections[*place].stop() {
                 self.totals.lose(frame.len);

@@ -12,17 +12,23 @@ pub struct Entry {
     pub other: Place,
 }
 
+impl Entry {
+    /// What stands in a slot that is free: no circuit has this number.
+    const NONE: Entry = Entry { name: Name { circuit: u32::MAX, attempt: 0 }, other: Place::HERE };
+}
+
 /// Which circuit has which slot.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Table {
-    entries: Box<[Option<Entry>]>,
+    /// [`Entry::NONE`] where a slot is free: tables are most of what a large network takes of memory, and an option would be a third more.
+    entries: Box<[Entry]>,
     free: Slots,
 }
 
 impl Table {
     /// Of a link with so many slots.
     pub fn new(slots: u32) -> Table {
-        Table { entries: vec![None; slots as usize].into(), free: Slots::first_of(slots) }
+        Table { entries: vec![Entry::NONE; slots as usize].into(), free: Slots::first_of(slots) }
     }
 
     /// Slots without a circuit.
@@ -32,7 +38,8 @@ impl Table {
 
     /// What has a slot.
     pub fn get(&self, slot: u8) -> Option<Entry> {
-        self.entries[usize::from(slot)]
+        let entry = self.entries[usize::from(slot)];
+        (entry.name.circuit != Entry::NONE.name.circuit).then_some(entry)
     }
 
     /// The entry of this circuit in a slot, if it has it.
@@ -43,19 +50,20 @@ impl Table {
     /// A circuit takes a slot that is free.
     pub fn take(&mut self, slot: u8, entry: Entry) {
         self.free.take(slot);
-        self.entries[usize::from(slot)] = Some(entry);
+        self.entries[usize::from(slot)] = entry;
     }
 
     /// A circuit gives its slot back, if it has it.
     pub fn release(&mut self, slot: u8, name: Name) -> Option<Entry> {
         let entry = self.of(slot, name)?;
-        self.entries[usize::from(slot)] = None;
+        self.entries[usize::from(slot)] = Entry::NONE;
         self.free.put(slot);
         Some(entry)
     }
 
     /// All circuits, and their slots.
     pub fn all(&self) -> impl Iterator<Item = (u8, Entry)> {
-        (0..).zip(&self.entries).filter_map(|(slot, entry)| entry.map(|entry| (slot, entry)))
+        let taken = Slots::first_of(self.entries.len() as u32).without(self.free);
+        taken.all().map(|slot| (slot, self.entries[usize::from(slot)]))
     }
 }
