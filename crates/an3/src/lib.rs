@@ -4,6 +4,8 @@
 //! Words: a *NIC* is a host and passes on what others send; those of half a rack are an *L0 network*, and the *egress NICs* among them have a link to each *L1 switch* of
 //! their *container*. A link carries *frames* of *slots*; a slot has a data cell and a control cell.
 
+#[cfg(test)]
+mod agreement;
 mod circuit;
 mod config;
 mod connection;

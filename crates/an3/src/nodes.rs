@@ -33,6 +33,8 @@ impl<O: Observer> An3<O> {
         wire.control_free = leaves + line.slot;
         wire.control += 1;
         self.sums.control += 1;
+        #[cfg(test)]
+        self.count_under_way(link, 1);
         let place = self.cells.put(Cell { name, slot, message, sent: leaves });
         queue.push(Event { at: leaves + line.control + line.delay, rank: Rank::new(kind::ARRIVAL, link), slot: place });
     }
@@ -41,6 +43,8 @@ impl<O: Observer> An3<O> {
     pub(crate) fn arrive(&mut self, now: Time, link: u32, place: u32, queue: &mut EventQueue) {
         let Cell { name, slot, message, sent } = self.cells[place];
         self.cells.free(place);
+        #[cfg(test)]
+        self.count_under_way(link, -1);
         let (line, wire) = (self.rig.lines[link as usize], &self.wires[link as usize]);
         if !wire.carries || (wire.broken > sent) {
             self.wires[link as usize].lost += 1;
@@ -67,6 +71,8 @@ impl<O: Observer> An3<O> {
         if matches!(cell.message, Message::TearDown(_)) {
             self.await_answer(now, cell.name, queue);
         }
+        #[cfg(test)]
+        self.count_under_way(link, 1);
         let place = self.cells.put(Cell { sent: now, ..cell });
         queue.push(Event { at: now + self.length() * frames, rank: Rank::new(kind::ARRIVAL, link), slot: place });
     }
@@ -166,7 +172,9 @@ impl<O: Observer> An3<O> {
             let carries =
                 self.health.carries(link, line.from, line.to) && self.health.carries(line.reverse, line.to, line.from);
             if std::mem::replace(&mut self.wires[link as usize].carries, carries) && !carries {
-                self.wires[link as usize].broken = now;
+                // What waits for its turn on the link is lost, too.
+                let wire = &mut self.wires[link as usize];
+                wire.broken = now.max(wire.control_free);
                 self.tear(now, link, queue);
             }
         }

@@ -1,5 +1,8 @@
 //! A topology as an AN3 network: which hosts form an L0 network, where it leaves, which switches stand in which container.
 
+#[cfg(test)]
+mod tests;
+
 use crate::divisor::Divisor;
 use crate::frame::{Frame, SLOTS};
 use crate::l0::{Distances, FAR, Network};
@@ -307,9 +310,10 @@ impl Rig {
         for l0 in &mut self.networks {
             let network = &l0.network;
             let works = |nic: u32, port: u32| {
-                let [nic, port] = [nic, port].map(|number| number as usize);
-                let to = network.hosts[network.neighbours[nic][port] as usize];
-                health.carries(network.links[nic][port].0, network.hosts[nic], to)
+                let link = network.links[nic as usize][port as usize].0;
+                let line = &lines[link as usize];
+                // A cable works whole or not at all.
+                health.carries(link, line.from, line.to) && health.carries(line.reverse, line.to, line.from)
             };
             l0.distances = Distances::new(&network.neighbours, works);
             l0.look_ahead(|link| lines[link.0 as usize].from_port);

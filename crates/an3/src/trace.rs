@@ -11,6 +11,8 @@ use units::{Span, Time};
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     pub is_on: bool,
+    /// By link, control cells on it or waiting for it.
+    pub under_way: Vec<i32>,
     cells: Vec<DataCell>,
     /// By burst: when its cells came, by their numbers.
     pub came: BTreeMap<u32, Vec<(u32, Time)>>,
@@ -125,6 +127,8 @@ impl<O: Observer> An3<O> {
         let wait = if is_buffered { self.rig.frame.length() } else { self.config.nic_latency };
         let leaves = self.rig.slot_from(head + wait, self.phases[line.to as usize], &next, to.slot);
         assert!(leaves >= now, "a cell is there before it leaves");
+        // No switch holds a cell for longer than two frames (§8.2).
+        assert!(leaves.since(head) < self.rig.frame.length() * 2 || !is_buffered, "{}", leaves.since(head));
         let moved = &mut self.trace.cells[place as usize];
         (moved.link, moved.slot) = (link, to.slot);
         queue.push(Event { at: leaves, rank: Rank::new(kind::TICK, LEAVES), slot: place });
