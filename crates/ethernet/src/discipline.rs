@@ -12,6 +12,9 @@ pub trait Discipline {
     /// Whether its ports pause others. Hosts' interfaces are ports of it then.
     const PAUSES: bool = false;
 
+    /// Whether frames wait in it for [`Discipline::next`].
+    const KEEPS: bool = true;
+
     /// Empty queues for `ports` ports of `classes` priority classes. What is marked by chance is drawn from `marks`, and nothing else is: a stream of its
     /// own changes no other draw, and a switch needs nothing around it for ports that draw none.
     fn new(ports: usize, classes: u8, marks: Stream) -> Self;
@@ -34,10 +37,13 @@ pub trait Discipline {
     /// The link is dead: all that waits or is being sent is lost. How many frames waited for [`Discipline::next`].
     fn flush(&mut self, port: u32) -> u64;
 
-    /// Time to send all that is waiting or being sent.
+    /// Time to send all that is waiting or being sent, whether or not [`Discipline::next`] was called for all that has begun to leave by now.
     fn wait(&self, now: Time, port: u32) -> Span;
 
-    /// When the link will have sent what it is sending now.
+    /// Whether a frame waits for [`Discipline::next`].
+    fn keeps(&self, port: u32) -> bool;
+
+    /// When the link will have sent the last frame that left.
     fn free_at(&self, port: u32) -> Time;
 
     /// What a port counted.

@@ -75,6 +75,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
                 self.uplinks(node).flat_map(|link| [link, self.wires[link as usize].back]).collect()
             }
         };
+        links.iter().for_each(|link| self.settle_through(now, *link, queue));
         let carried: Vec<bool> = links.iter().map(|link| self.carries(&faults.actual, *link)).collect();
         faults.actual.apply(fault);
         if let Fault::BitErrors { link, rate } = fault {
@@ -85,6 +86,10 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         self.lose_what_is_on(now, &dead);
         for link in &links {
             self.choose_class(&faults, *link);
+            // Whether it asks for what waits may have changed, and what it is sending may arrive nowhere.
+            if D::KEEPS && !D::PAUSES && self.ports.free_at(*link) > now {
+                self.ask(now, *link, queue);
+            }
         }
         if D::PAUSES {
             let faults = &faults;

@@ -50,6 +50,8 @@ impl Fifo {
 }
 
 impl Discipline for Fifo {
+    const KEEPS: bool = false;
+
     fn new(ports: usize, _: u8, marks: Stream) -> Fifo {
         Fifo { ports: vec![FifoPort::default(); ports], ends: vec![VecDeque::new(); ports], marks }
     }
@@ -105,6 +107,10 @@ impl Discipline for Fifo {
     #[inline]
     fn wait(&self, now: Time, port: u32) -> Span {
         self.ports[port as usize].free_at.since(now)
+    }
+
+    fn keeps(&self, _: u32) -> bool {
+        false
     }
 
     fn free_at(&self, port: u32) -> Time {

@@ -6,6 +6,7 @@
 
 pub mod class;
 pub mod config;
+mod departures;
 pub mod discipline;
 mod faults;
 pub mod fifo;

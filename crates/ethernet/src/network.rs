@@ -170,6 +170,27 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         (switch, surroundings, &mut self.on_links)
     }
 
+    /// A frame begins to be handled by the switch that it has come to over `link`. It is handled where it is kept: copied there and back, a hop would
+    /// take a tenth more instructions. A header that finds no room goes back, from the same switch.
+    #[inline(always)]
+    fn forward(&mut self, now: Time, link: u32, wire: Wire, place: u32, queue: &mut EventQueue) -> Verdict {
+        let (mut switch, mut surroundings, mut on_links) = self.switch(now, wire.to);
+        let mut frame = on_links.get_mut(place);
+        surroundings.see(frame, link, What::Arrived);
+        let whole = switch.whole(now, Port(wire.back - switch.first), frame);
+        loop {
+            let Some(link) = switch.route(frame, &mut surroundings) else { return Verdict::Gone };
+            if D::KEEPS {
+                self.settle(now, link, queue);
+                (switch, surroundings, on_links) = self.switch(now, wire.to);
+                frame = on_links.get_mut(place);
+            }
+            if let Some(verdict) = switch.admit(whole, link, frame, &mut surroundings) {
+                return verdict;
+            }
+        }
+    }
+
     /// What makes a node's hashes differ from others'.
     pub(crate) fn salt(&self, node: u32) -> u32 {
         self.nodes[node as usize].salt
@@ -232,35 +253,6 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
     /// Longest wait at an interface at which it still takes data: a packet may wait behind the one being sent.
     pub(crate) fn room(&self, link: u32) -> Span {
         self.class(link).time_on_wire(self.config.mtu.get() as u32)
-    }
-
-    /// A frame waits for `link`: have the link ask for it as soon as it is free.
-    pub(crate) fn ask(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
-        if self.asking[link as usize] == Time::MAX {
-            let at = self.ports.free_at(link).max(now);
-            self.asking[link as usize] = at;
-            queue.push(Event { at, rank: Rank::new(kind::LINK_FREE, link), slot: 0 });
-        }
-    }
-
-    /// A switch's link is free: send what waits, and come back when that is sent.
-    fn link_free(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
-        if self.asking[link as usize] != now {
-            return; // what it was for was lost with the link
-        }
-        self.asking[link as usize] = Time::MAX;
-        if D::PAUSES {
-            return self.turn(now, link, queue);
-        }
-        let class = &self.classes[self.wires[link as usize].class as usize];
-        if let Some((frame, end)) = self.ports.next(now, link, class) {
-            self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Left { end } });
-            self.held -= 1;
-            self.send(now, link, end, frame, queue);
-            if self.ports.wait(now, link) > self.ports.free_at(link).since(now) {
-                self.ask(now, link, queue);
-            }
-        }
     }
 
     /// A frame that was on no link leaves on this one, its last bit at `end`.
@@ -517,6 +509,10 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
             self.ledger[link as usize][1] += 1;
         }
         let wire = self.wires[link as usize];
+        // What waited behind it has left before it came.
+        if D::KEEPS && wire.from >= self.hosts {
+            self.settle(now, link, queue);
+        }
         if wire.to < self.hosts {
             let frame = self.on_links.get(event.slot);
             self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Delivered });
@@ -530,25 +526,20 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         if let Some(pausing) = self.ports.pausing_mut() {
             pausing.arrives_over(link);
         }
-        // The frame is handled where it is kept: copied there and back, a hop would take a tenth more instructions.
-        let (mut switch, mut surroundings, on_links) = self.switch(now, wire.to);
-        let frame = on_links.get_mut(event.slot);
-        surroundings.see(frame, link, What::Arrived);
-        match switch.forward(Port(wire.back - switch.first), frame, &mut surroundings) {
-            Verdict::Departs(link, end) => {
-                let len = frame.len;
-                on_links.pass(event.slot, link);
+        match self.forward(now, link, wire, event.slot, queue) {
+            Verdict::Departs(link, end, len) => {
+                self.on_links.pass(event.slot, link);
                 self.carry(now, link, end, event.slot, len, queue);
             }
             Verdict::Waits(link) => {
                 self.on_links.free(event.slot);
                 self.held += 1;
                 if self.may_send(now, link) {
-                    self.ask(now, link, queue);
+                    self.wait_for(now, link, queue);
                 }
             }
-            // Its link is to ask already.
-            Verdict::Displaces(_, displaced) => {
+            // Others waited already.
+            Verdict::Displaces(displaced) => {
                 self.on_links.free(event.slot);
                 self.held = self.held + 1 - displaced;
             }
@@ -650,6 +641,12 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
 
     fn event_gap(&self) -> Span {
         self.event_gap
+    }
+
+    fn catch_up(&mut self, now: Time, queue: &mut EventQueue) {
+        for link in 0..self.wires.len() as u32 {
+            self.settle_through(now, link, queue);
+        }
     }
 
     fn check(&self) {

@@ -746,6 +746,10 @@ impl Discipline for Pausing {
         state.free_at.since(now) + state.backlog
     }
 
+    fn keeps(&self, port: u32) -> bool {
+        self.ports[port as usize].waiting > 0
+    }
+
     fn free_at(&self, port: u32) -> Time {
         self.ports[port as usize].free_at
     }

@@ -104,7 +104,12 @@ impl Discipline for Priorities {
 
     fn wait(&self, now: Time, port: u32) -> Span {
         let state = &self.ports[port as usize];
-        state.free_at.since(now) + state.backlog
+        (state.free_at + state.backlog).since(now)
+    }
+
+    #[inline]
+    fn keeps(&self, port: u32) -> bool {
+        self.ports[port as usize].waiting > 0
     }
 
     fn free_at(&self, port: u32) -> Time {

@@ -189,7 +189,12 @@ impl Discipline for Ranked {
 
     fn wait(&self, now: Time, port: u32) -> Span {
         let state = &self.ports[port as usize];
-        state.free_at.since(now) + state.backlog
+        (state.free_at + state.backlog).since(now)
+    }
+
+    #[inline]
+    fn keeps(&self, port: u32) -> bool {
+        !self.ports[port as usize].order.is_empty()
     }
 
     fn free_at(&self, port: u32) -> Time {

@@ -24,12 +24,12 @@ pub(crate) struct Wire {
 /// What a switch does with a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It leaves on this link; its last bit will have been sent at that time.
-    Departs(u32, Time),
+    /// It leaves on this link; its last bit will have been sent at that time. Its length.
+    Departs(u32, Time, u32),
     /// A copy of it waits before this link.
     Waits(u32),
-    /// A copy of it waits before this link, where so many that waited were dropped for it.
-    Displaces(u32, u64),
+    /// A copy of it waits before a link where so many that waited were dropped for it.
+    Displaces(u64),
     /// It is dropped.
     Gone,
 }
@@ -56,7 +56,7 @@ impl<D: Discipline> Switch<'_, D> {
 
     /// The output link for a frame, if one leads there.
     #[inline(always)]
-    fn route<O: Observer>(&self, frame: &mut Frame, around: &mut Surroundings<'_, O>) -> Option<u32> {
+    pub(crate) fn route<O: Observer>(&self, frame: &mut Frame, around: &mut Surroundings<'_, O>) -> Option<u32> {
         let links = self.routes.next_hops(self.node, frame.dst);
         let hops = links.len();
         let hop = match self.routing {
@@ -65,12 +65,16 @@ impl<D: Discipline> Switch<'_, D> {
             Routing::Ecmp => choose(frame.entropy, self.salt, hops),
             Routing::Spray => around.pick(hops),
         };
-        links.get(hop).map(|link| link.0)
+        let link = links.get(hop).map(|link| link.0);
+        if link.is_none() {
+            around.unreachable(frame, self.first);
+        }
+        link
     }
 
     /// When the last bit of a frame that begins to be handled at `now` is here.
     #[inline(always)]
-    fn whole(&self, now: Time, port: Port, frame: &Frame) -> Time {
+    pub(crate) fn whole(&self, now: Time, port: Port, frame: &Frame) -> Time {
         if !self.cut_through {
             return now;
         }
@@ -79,59 +83,55 @@ impl<D: Discipline> Switch<'_, D> {
         class.head.map_or(now, |head| now + class.time_on_wire(frame.len).saturating_sub(head))
     }
 
-    /// A frame begins to be handled that came in on `port`. Where it is kept it may be marked, trimmed or turned back.
+    /// A frame is to leave on `link`, its last bit here at `whole`. Where it is kept it may be marked or trimmed. `None`: it was turned back to its source,
+    /// and leaves on another link.
     #[inline(always)]
-    pub(crate) fn forward<O: Observer>(
+    pub(crate) fn admit<O: Observer>(
         &mut self,
-        port: Port,
+        whole: Time,
+        link: u32,
         frame: &mut Frame,
         around: &mut Surroundings<'_, O>,
-    ) -> Verdict {
-        let whole = self.whole(around.now, port, frame);
-        loop {
-            let Some(link) = self.route(frame, around) else {
-                around.unreachable(frame, self.first);
-                return Verdict::Gone;
-            };
-            let class = &self.classes[self.wires[link as usize].class as usize];
-            let ecn = frame.ecn;
-            let admission = self.ports.admit(around.now, whole, link, frame, class, |hops| around.pick(hops));
-            if O::ACTIVE && frame.ecn != ecn {
-                around.see(frame, link, What::Marked);
-            }
-            match admission {
-                Admission::Departs(end) => {
-                    around.see(frame, link, What::Queued { leaves: Some(end) });
-                    return Verdict::Departs(link, end);
-                }
-                Admission::Waits => {
-                    around.see(frame, link, What::Queued { leaves: None });
-                    return Verdict::Waits(link);
-                }
-                Admission::Displaces => {
-                    let mut displaced = 0;
-                    while let Some(frame) = self.ports.displaced() {
-                        around.dropped(&frame, link, false);
-                        displaced += 1;
-                    }
-                    around.see(frame, link, What::Queued { leaves: None });
-                    return Verdict::Displaces(link, displaced);
-                }
-                Admission::Dropped => {
-                    around.dropped(frame, link, class.dead);
-                    return Verdict::Gone;
-                }
-                Admission::Trimmed { cut } => {
-                    around.trimmed(frame, link, cut);
-                    return Verdict::Waits(link);
-                }
-                Admission::Returned { cut } => {
-                    around.trimmed(frame, link, cut);
-                    around.returned(frame, link);
-                    frame.turn_back();
-                }
-            }
+    ) -> Option<Verdict> {
+        let class = &self.classes[self.wires[link as usize].class as usize];
+        let ecn = frame.ecn;
+        let admission = self.ports.admit(around.now, whole, link, frame, class, |hops| around.pick(hops));
+        if O::ACTIVE && frame.ecn != ecn {
+            around.see(frame, link, What::Marked);
         }
+        Some(match admission {
+            Admission::Departs(end) => {
+                around.see(frame, link, What::Queued { leaves: Some(end) });
+                Verdict::Departs(link, end, frame.len)
+            }
+            Admission::Waits => {
+                around.see(frame, link, What::Queued { leaves: None });
+                Verdict::Waits(link)
+            }
+            Admission::Displaces => {
+                let mut displaced = 0;
+                while let Some(frame) = self.ports.displaced() {
+                    around.dropped(&frame, link, false);
+                    displaced += 1;
+                }
+                around.see(frame, link, What::Queued { leaves: None });
+                Verdict::Displaces(displaced)
+            }
+            Admission::Dropped => {
+                around.dropped(frame, link, class.dead);
+                Verdict::Gone
+            }
+            Admission::Trimmed { cut } => {
+                around.trimmed(frame, link, cut);
+                Verdict::Waits(link)
+            }
+            Admission::Returned { cut } => {
+                around.trimmed(frame, link, cut);
+                around.returned(frame, link);
+                frame.turn_back();
+                return None;
+            }
+        })
     }
 }
 

@@ -147,7 +147,12 @@ impl Discipline for Trimming {
 
     fn wait(&self, now: Time, port: u32) -> Span {
         let queues = &self.queues[2 * port as usize..2 * port as usize + 2];
-        self.ports[port as usize].free_at.since(now) + queues[DATA].backlog + queues[HEADERS].backlog
+        (self.ports[port as usize].free_at + queues[DATA].backlog + queues[HEADERS].backlog).since(now)
+    }
+
+    #[inline]
+    fn keeps(&self, port: u32) -> bool {
+        self.queues[2 * port as usize..2 * port as usize + 2].iter().any(|queue| !queue.frames.is_empty())
     }
 
     fn free_at(&self, port: u32) -> Time {

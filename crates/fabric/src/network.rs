@@ -381,6 +381,9 @@ pub trait Network {
     /// Distance between events when every link is busy, to choose the event queue's buckets by.
     fn event_gap(&self) -> Span;
 
+    /// Counts in its totals all that has happened by `now`, `now` included: what nothing depends on yet, a network may have left for later.
+    fn catch_up(&mut self, _now: Time, _queue: &mut EventQueue) {}
+
     /// Checks in debug builds what must hold at any instant and costs too much to check at every one.
     fn check(&self);
 

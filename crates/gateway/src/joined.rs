@@ -321,6 +321,11 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
         self.inside.network.event_gap().min(self.outside.network.event_gap())
     }
 
+    fn catch_up(&mut self, now: Time, _: &mut EventQueue) {
+        self.inside.network.catch_up(now, &mut self.inside.queue);
+        self.outside.network.catch_up(now, &mut self.outside.queue);
+    }
+
     fn check(&self) {
         self.inside.network.check();
         self.outside.network.check();

@@ -81,6 +81,8 @@ pub fn run<N: Network>(
     let mut events = 0_u64;
     let (mut seen, mut still) = (Time::ZERO, 0);
     let mut samples = 0_u64;
+    // Up to when everything has happened at the end.
+    let mut through = None;
     let mut quiet = Quiet::new(topology, hosts.network.mtu());
     // One that is stopped in the middle of an event, such as new routes for a large network, keeps its rows as well.
     let ended: Result<Result<Ended, WriteError>, Stopped> = control.stoppable(|| {
@@ -126,6 +128,10 @@ pub fn run<N: Network>(
                 other => unreachable!("no event is of kind {other}"),
             }
             if hosts.flows.finite == 0 && settings.stop_when_done && hosts.is_done() {
+                if event.rank.kind() == kind::ARRIVAL {
+                    // What else was to happen at this instant has not.
+                    through = Some(Time::from_ps(now.as_ps().saturating_sub(1)));
+                }
                 break Ok(Ended::Done);
             }
             // A single event may take long: in the ideal network all rates are computed at one.
@@ -157,6 +163,7 @@ pub fn run<N: Network>(
         }
         Err(Stopped) => Ended::Stopped,
     };
+    hosts.network.catch_up(through.unwrap_or(now), &mut hosts.queue);
     let deadlock = quiet.deadlock(&hosts, topology);
     finish(hosts, (ended, deadlock), now, events, topology, control)
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod conformance;
+mod departures;
 mod faults;
 mod lab;
 mod pfc;
