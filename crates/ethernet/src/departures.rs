@@ -65,6 +65,13 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
     /// Sends every frame that has begun to leave before `now`. At that very instant others may come that go first.
     #[inline(always)]
     pub(crate) fn settle(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
+        if self.is_behind(now, link) {
+            self.send_due(now, link, queue);
+        }
+    }
+
+    #[inline(never)]
+    fn send_due(&mut self, now: Time, link: u32, queue: &mut EventQueue) {
         while self.is_behind(now, link) {
             self.send_next(self.ports.free_at(link), link, queue);
         }

@@ -74,19 +74,18 @@ impl Discipline for Priorities {
         }
         state.backlog += service;
         state.waiting += 1;
-        queue.push(*frame, whole, class);
+        queue.push(Waiting { frame: *frame, whole, service });
         Admission::Waits
     }
 
-    fn next(&mut self, now: Time, port: u32, class: &PortClass) -> Option<(Frame, Time)> {
+    fn next(&mut self, now: Time, port: u32, _: &PortClass) -> Option<(Frame, Time)> {
         let state = &mut self.ports[port as usize];
         if state.waiting == 0 || state.free_at > now {
             return None;
         }
         let first = port as usize * self.classes;
         let queue = self.queues[first..first + self.classes].iter_mut().find(|queue| !queue.frames.is_empty())?;
-        let Waiting { frame, whole } = queue.pop_front(class)?;
-        let service = class.time_on_wire(frame.len);
+        let Waiting { frame, whole, service } = queue.pop_front()?;
         state.waiting -= 1;
         state.backlog = state.backlog - service;
         state.free_at = (now + service).max(whole);

@@ -1,6 +1,5 @@
 //! Frames that wait at a port for its link.
 
-use crate::class::PortClass;
 use fabric::Frame;
 use std::collections::VecDeque;
 use units::{Span, Time};
@@ -13,28 +12,31 @@ pub(crate) struct Queue {
     pub(crate) backlog: Span,
 }
 
-/// A frame that waits, and when its last bit is there.
+/// A frame that waits, when its last bit is there, and how long it takes to send it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
     pub(crate) frame: Frame,
     pub(crate) whole: Time,
+    pub(crate) service: Span,
 }
 
 impl Queue {
-    pub(crate) fn push(&mut self, frame: Frame, whole: Time, class: &PortClass) {
-        self.backlog += class.time_on_wire(frame.len);
-        self.frames.push_back(Waiting { frame, whole });
+    #[inline]
+    pub(crate) fn push(&mut self, waiting: Waiting) {
+        self.backlog += waiting.service;
+        self.frames.push_back(waiting);
     }
 
-    pub(crate) fn pop_front(&mut self, class: &PortClass) -> Option<Waiting> {
+    #[inline]
+    pub(crate) fn pop_front(&mut self) -> Option<Waiting> {
         let first = self.frames.pop_front()?;
-        self.backlog = self.backlog - class.time_on_wire(first.frame.len);
+        self.backlog = self.backlog - first.service;
         Some(first)
     }
 
-    pub(crate) fn pop_back(&mut self, class: &PortClass) -> Option<Waiting> {
+    pub(crate) fn pop_back(&mut self) -> Option<Waiting> {
         let last = self.frames.pop_back()?;
-        self.backlog = self.backlog - class.time_on_wire(last.frame.len);
+        self.backlog = self.backlog - last.service;
         Some(last)
     }
 }

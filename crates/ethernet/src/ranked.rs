@@ -74,11 +74,11 @@ impl Ranked {
     }
 
     /// The frame of this place among those that wait at a port leaves its queue.
-    fn take(&mut self, port: u32, index: usize, class: &PortClass) -> Waiting {
+    fn take(&mut self, port: u32, index: usize) -> Waiting {
         let state = &mut self.ports[port as usize];
         let place = state.order.remove(index).place;
         let waiting = self.frames[place as usize];
-        state.backlog = state.backlog - class.time_on_wire(waiting.frame.len);
+        state.backlog = state.backlog - waiting.service;
         self.free.push(place);
         waiting
     }
@@ -98,7 +98,7 @@ impl Ranked {
         }
         let greater = state.order.iter().filter(|key| key.rank > rank);
         let (least, fewest) = greater.fold((state.backlog, state.order.len()), |(backlog, waiting), key| {
-            (backlog - class.time_on_wire(frames[key.place as usize].frame.len), waiting - 1)
+            (backlog - frames[key.place as usize].service, waiting - 1)
         });
         if !fits(least, fewest) {
             return false;
@@ -107,10 +107,10 @@ impl Ranked {
         while !fits(backlog, waiting)
             && let Some(last) = self.ports[port as usize].last()
         {
-            let Waiting { frame, .. } = self.take(port, last, class);
+            let Waiting { frame, service, .. } = self.take(port, last);
             let state = &mut self.ports[port as usize];
             let wire = frame.len + class.framing;
-            state.counters.displace(class.rate, sending + backlog, wire, class.time_on_wire(frame.len));
+            state.counters.displace(class.rate, sending + backlog, wire, service);
             self.displaced.push(frame);
             (backlog, waiting) = (state.backlog, state.order.len());
         }
@@ -161,21 +161,21 @@ impl Discipline for Ranked {
             return Admission::Departs(state.free_at);
         }
         state.backlog += service;
-        let place = self.place(Waiting { frame: *frame, whole });
+        let place = self.place(Waiting { frame: *frame, whole, service });
         let connection = u64::from(frame.flow) << 32 | u64::from(frame.epoch);
         self.ports[port as usize].order.push(Key { rank, connection, place });
         if displaces { Admission::Displaces } else { Admission::Waits }
     }
 
-    fn next(&mut self, now: Time, port: u32, class: &PortClass) -> Option<(Frame, Time)> {
+    fn next(&mut self, now: Time, port: u32, _: &PortClass) -> Option<(Frame, Time)> {
         let state = &self.ports[port as usize];
         if state.free_at > now {
             return None;
         }
         let first = state.first()?;
-        let Waiting { frame, whole } = self.take(port, first, class);
+        let Waiting { frame, whole, service } = self.take(port, first);
         let state = &mut self.ports[port as usize];
-        state.free_at = (now + class.time_on_wire(frame.len)).max(whole);
+        state.free_at = (now + service).max(whole);
         Some((frame, state.free_at))
     }
 

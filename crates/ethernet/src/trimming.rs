@@ -16,45 +16,77 @@ use units::{Span, Time};
 #[derive(Debug, Clone)]
 pub struct Trimming {
     ports: Vec<TrimmingPort>,
-    /// Of port `p`: data at `2 p`, headers and control frames at `2 p + 1`.
-    queues: Vec<Queue>,
     marks: Stream,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+/// What is looked at for every hop is in its first cache line.
+#[derive(Debug, Clone, Default)]
+#[repr(C, align(64))]
 struct TrimmingPort {
     free_at: Time,
+    /// Frames that wait.
+    waiting: u32,
     /// Headers that went in a row while data waited.
     turns: u32,
+    data: Queue,
+    /// Headers and control frames.
+    headers: Queue,
     counters: Counters,
 }
 
-const DATA: usize = 0;
-const HEADERS: usize = 1;
-
-impl Trimming {
-    fn queue(&mut self, port: u32, which: usize) -> &mut Queue {
-        &mut self.queues[2 * port as usize + which]
+impl TrimmingPort {
+    fn wait(&self, now: Time) -> Span {
+        (self.free_at + self.data.backlog + self.headers.backlog).since(now)
     }
 
-    /// A frame joins a queue, or leaves at once if there is none.
-    fn join(&mut self, now: Time, whole: Time, port: u32, frame: &Frame, which: usize, class: &PortClass) -> Admission {
-        let service = class.time_on_wire(frame.len);
-        let wait = self.wait(now, port);
-        let state = &mut self.ports[port as usize];
-        state.counters.admit(frame.len + class.framing, wait, service);
+    /// A frame joins the data, or else the headers, or leaves at once if nothing waits.
+    #[inline(always)]
+    fn join(
+        &mut self,
+        now: Time,
+        whole: Time,
+        frame: &Frame,
+        service: Span,
+        is_data: bool,
+        class: &PortClass,
+    ) -> Admission {
+        let wait = self.wait(now);
+        self.counters.admit(frame.len + class.framing, wait, service);
         if wait == Span::ZERO {
-            state.free_at = (now + service).max(whole);
-            return Admission::Departs(state.free_at);
+            self.free_at = (now + service).max(whole);
+            return Admission::Departs(self.free_at);
         }
-        self.queue(port, which).push(*frame, whole, class);
+        self.waiting += 1;
+        if is_data { &mut self.data } else { &mut self.headers }.push(Waiting { frame: *frame, whole, service });
         Admission::Waits
+    }
+
+    /// There is no room for a data frame, of which only the header goes on, or that of the last one that waits, as a coin says; its own too where nothing
+    /// waits.
+    #[inline(never)]
+    fn trim(&mut self, now: Time, coming: Waiting, class: &PortClass, mut pick: impl FnMut(u32) -> u32) -> Admission {
+        let may = self.data.frames.back().is_some_and(|last| last.frame.fate == Fate::Trimmable);
+        let last = if may && pick(2) == 0 { self.data.pop_back() } else { None };
+        let mut trimmed = match last {
+            Some(last) => {
+                self.data.push(coming);
+                last
+            }
+            None => coming,
+        };
+        let cut = trimmed.frame.trim(class.header);
+        trimmed.service = class.time_on_wire(trimmed.frame.len);
+        let wait = self.wait(now);
+        self.counters.admit(trimmed.frame.len + class.framing, wait, trimmed.service);
+        self.waiting += 1;
+        self.headers.push(trimmed);
+        Admission::Trimmed { cut }
     }
 }
 
 impl Discipline for Trimming {
     fn new(ports: usize, _: u8, marks: Stream) -> Trimming {
-        Trimming { ports: vec![TrimmingPort::default(); ports], queues: vec![Queue::default(); 2 * ports], marks }
+        Trimming { ports: vec![TrimmingPort::default(); ports], marks }
     }
 
     fn admit(
@@ -64,95 +96,81 @@ impl Discipline for Trimming {
         port: u32,
         frame: &mut Frame,
         class: &PortClass,
-        mut pick: impl FnMut(u32) -> u32,
+        pick: impl FnMut(u32) -> u32,
     ) -> Admission {
+        let state = &mut self.ports[port as usize];
         if class.dead {
-            self.ports[port as usize].counters.lost += 1;
+            state.counters.lost += 1;
             return Admission::Dropped;
         }
-        let sending = self.ports[port as usize].free_at.since(now);
+        let sending = state.free_at.since(now);
+        let service = class.time_on_wire(frame.len);
         let is_data = frame.kind == Kind::Data && matches!(frame.fate, Fate::Whole | Fate::Trimmable);
         if is_data {
-            let queue = self.queue(port, DATA);
-            let (wait, count) = (sending + queue.backlog, queue.frames.len() as u32 + u32::from(sending > Span::ZERO));
-            if wait + class.time_on_wire(frame.len) <= class.limit && count < class.limit_packets {
+            let wait = sending + state.data.backlog;
+            let count = state.data.frames.len() as u32 + u32::from(sending > Span::ZERO);
+            if wait + service <= class.limit && count < class.limit_packets {
                 if frame.ecn == Ecn::Capable
                     && (wait > class.mark || count > class.mark_packets)
                     && class.marks(wait, &mut self.marks)
                 {
                     frame.ecn = Ecn::Marked;
-                    self.ports[port as usize].counters.marked += 1;
+                    state.counters.marked += 1;
                 }
-                return self.join(now, whole, port, frame, DATA, class);
+                return state.join(now, whole, frame, service, true, class);
+            }
+            if frame.fate == Fate::Whole {
+                state.counters.dropped += 1;
+                return Admission::Dropped;
             }
         }
-        if is_data && frame.fate == Fate::Whole {
-            self.ports[port as usize].counters.dropped += 1;
-            return Admission::Dropped;
-        }
         // What goes on is a header or a control frame.
-        let header = if is_data { class.header.min(frame.len) } else { frame.len };
-        if self.queue(port, HEADERS).backlog + class.time_on_wire(header) > class.headers {
+        let header = if is_data { class.time_on_wire(class.header.min(frame.len)) } else { service };
+        if state.headers.backlog + header > class.headers {
             let returns = frame.kind == Kind::Data && frame.fate != Fate::Returned;
             let cut = if is_data { frame.trim(class.header) } else { 0 };
             if returns {
                 return Admission::Returned { cut };
             }
-            self.ports[port as usize].counters.dropped += 1;
+            state.counters.dropped += 1;
             return Admission::Dropped;
         }
-        if !is_data {
-            return self.join(now, whole, port, frame, HEADERS, class);
+        if is_data {
+            return state.trim(now, Waiting { frame: *frame, whole, service }, class, pick);
         }
-        // The last of the queue or the one that comes, as a coin says; the latter too where nothing waits.
-        let queue = self.queue(port, DATA);
-        let may = queue.frames.back().is_some_and(|last| last.frame.fate == Fate::Trimmable);
-        let last = if may && pick(2) == 0 { queue.pop_back(class) } else { None };
-        let (mut trimmed, at) = match last {
-            Some(last) => {
-                self.queue(port, DATA).push(*frame, whole, class);
-                (last.frame, last.whole)
-            }
-            None => (*frame, whole),
-        };
-        let cut = trimmed.trim(class.header);
-        let wait = self.wait(now, port);
-        let state = &mut self.ports[port as usize];
-        state.counters.admit(trimmed.len + class.framing, wait, class.time_on_wire(trimmed.len));
-        self.queue(port, HEADERS).push(trimmed, at, class);
-        Admission::Trimmed { cut }
+        state.join(now, whole, frame, service, false, class)
     }
 
+    #[inline(always)]
     fn next(&mut self, now: Time, port: u32, class: &PortClass) -> Option<(Frame, Time)> {
-        let [data, headers] = &mut self.queues[2 * port as usize..2 * port as usize + 2] else { return None };
         let state = &mut self.ports[port as usize];
         if state.free_at > now {
             return None;
         }
-        let both = !data.frames.is_empty() && !headers.frames.is_empty();
-        let goes_data = headers.frames.is_empty() || (both && state.turns >= class.headers_in_a_row);
+        let both = !state.data.frames.is_empty() && !state.headers.frames.is_empty();
+        let goes_data = state.headers.frames.is_empty() || (both && state.turns >= class.headers_in_a_row);
         state.turns = if goes_data || !both { 0 } else { state.turns + 1 };
-        let Waiting { frame, whole } = if goes_data { data.pop_front(class)? } else { headers.pop_front(class)? };
-        state.free_at = (now + class.time_on_wire(frame.len)).max(whole);
+        let queue = if goes_data { &mut state.data } else { &mut state.headers };
+        let Waiting { frame, whole, service } = queue.pop_front()?;
+        state.waiting -= 1;
+        state.free_at = (now + service).max(whole);
         Some((frame, state.free_at))
     }
 
     fn flush(&mut self, port: u32) -> u64 {
-        let queues = &mut self.queues[2 * port as usize..2 * port as usize + 2];
-        let waiting = queues.iter().map(|queue| queue.frames.len() as u64).sum();
-        queues.fill(Queue::default());
-        (self.ports[port as usize].free_at, self.ports[port as usize].turns) = (Time::ZERO, 0);
-        waiting
+        let state = &mut self.ports[port as usize];
+        (state.data, state.headers) = (Queue::default(), Queue::default());
+        (state.free_at, state.turns) = (Time::ZERO, 0);
+        u64::from(std::mem::take(&mut state.waiting))
     }
 
     fn wait(&self, now: Time, port: u32) -> Span {
-        let queues = &self.queues[2 * port as usize..2 * port as usize + 2];
-        (self.ports[port as usize].free_at + queues[DATA].backlog + queues[HEADERS].backlog).since(now)
+        self.ports[port as usize].wait(now)
     }
 
     #[inline]
     fn keeps(&self, port: u32) -> bool {
-        self.queues[2 * port as usize..2 * port as usize + 2].iter().any(|queue| !queue.frames.is_empty())
+        self.ports[port as usize].waiting > 0
     }
 
     fn free_at(&self, port: u32) -> Time {
@@ -168,7 +186,10 @@ impl Discipline for Trimming {
     }
 
     fn waiting(&self) -> Vec<(u32, Frame)> {
-        let queues = self.queues.iter().enumerate();
-        queues.flat_map(|(i, queue)| queue.frames.iter().map(move |w| ((i / 2) as u32, w.frame))).collect()
+        let of_port = |(port, state): (u32, &TrimmingPort)| -> Vec<(u32, Frame)> {
+            let all = state.data.frames.iter().chain(&state.headers.frames);
+            all.map(|waiting| (port, waiting.frame)).collect()
+        };
+        (0..).zip(&self.ports).flat_map(of_port).collect()
     }
 }
