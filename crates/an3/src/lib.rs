@@ -11,6 +11,7 @@ mod config;
 mod connection;
 mod divisor;
 pub mod effect;
+mod egress;
 mod flows;
 pub mod frame;
 pub mod l0;

@@ -3,6 +3,7 @@
 use crate::circuit::{Circuit, Kind};
 use crate::config::Config;
 use crate::effect::Effect;
+use crate::egress::Egress;
 use crate::flows::Flows;
 use crate::frame::{CONTROL, DATA};
 use crate::message::{Message, Name};
@@ -14,7 +15,8 @@ use crate::switch::{Switch, Turn};
 use crate::times::Times;
 use engine::{Event, EventQueue, Rank, Seed, Slab, Stream};
 use fabric::{
-    Counter, Distribution, Fault, Frame, Health, Inside, LinkCounters, Network, Observer, Off, Offers, Totals, kind,
+    Counter, Distribution, Fault, Frame, Health, Inside, LinkCounters, Network, Observer, Off, Offers, Sampled, Totals,
+    kind,
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -82,6 +84,8 @@ pub struct An3<O = Off> {
     pub(crate) attempts: u32,
     pub(crate) bursts: u32,
     pub(crate) connections: Flows,
+    /// By flow's place: who first sent something of it, and when a circuit of theirs was first acknowledged.
+    pub(crate) admissions: Vec<Admission>,
     /// Frames all of which have come, in the order in which they leave.
     pub(crate) complete: VecDeque<Frame>,
     pub(crate) completed: u32,
@@ -94,10 +98,20 @@ pub struct An3<O = Off> {
     pub(crate) errors: Stream,
     pub(crate) totals: Totals,
     pub(crate) sums: Sums,
+    pub(crate) egress: Egress,
     /// By traffic and by what: times in nanoseconds.
     pub(crate) times: [[Times; Measure::ALL.len()]; Kind::ALL.len()],
     #[cfg(test)]
     pub(crate) trace: crate::trace::Trace,
+}
+
+/// When a flow was first let send.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Admission {
+    pub epoch: u32,
+    pub source: u32,
+    pub at: Option<Time>,
+    pub is_known: bool,
 }
 
 /// Times of a circuit (§8.2).
@@ -199,6 +213,7 @@ impl<O: Observer> An3<O> {
             attempts: 0,
             bursts: 0,
             connections: Flows::default(),
+            admissions: Vec::new(),
             complete: VecDeque::new(),
             completed: 0,
             phases: (0..topology.nodes()).map(|_| Span::from_ps(phase.below(rig.frame.length().as_ps()))).collect(),
@@ -209,6 +224,7 @@ impl<O: Observer> An3<O> {
             totals: Totals::default(),
             sums: Sums::default(),
             times: Default::default(),
+            egress: Egress::default(),
             #[cfg(test)]
             trace: crate::trace::Trace::default(),
             rig,
@@ -384,6 +400,7 @@ impl<O: Observer> Network for An3<O> {
             counter("circuits that began again", "circuits", sums.restarted),
             counter("chunks sent again", "chunks", sums.again),
             counter("of these, after their circuit was whole", "chunks", sums.lost),
+            counter("slots that circuits have at the end", "slots", self.slots_taken() as u64),
         ];
         if sums.broken + sums.bit_errors + sums.given_up > 0 {
             counters.push(counter("circuits torn down for something broken", "circuits", sums.broken));
@@ -402,6 +419,14 @@ impl<O: Observer> Network for An3<O> {
             bins: times.all().map(|(time, count)| (time, time + 1, count)).collect(),
         };
         noted.filter(|(.., times)| !times.is_empty()).map(one).collect()
+    }
+
+    fn sample(&mut self, _: Time) -> Vec<Sampled> {
+        self.egress.sample()
+    }
+
+    fn admitted(&self, flow: u32, epoch: u32) -> Option<Time> {
+        self.admissions.get(flow as usize).filter(|own| own.is_known && own.epoch == epoch)?.at
     }
 
     fn totals(&self) -> Totals {

@@ -33,6 +33,10 @@ impl<O: Observer> An3<O> {
         wire.control_free = leaves + line.slot;
         wire.control += 1;
         self.sums.control += 1;
+        let is_to_switch = !self.is_host(line.to);
+        if self.is_host(line.from) == is_to_switch {
+            self.egress.count(message, is_to_switch);
+        }
         #[cfg(test)]
         self.count_under_way(link, 1);
         let place = self.cells.put(Cell { name, slot, message, sent: leaves });

@@ -92,6 +92,10 @@ impl Fabric for Plan {
     fn on_link(&self, sent: f64, packets: f64) -> f64 {
         packets.max(sent / DATA as f64) * (DATA + CONTROL) as f64
     }
+    /// Chunks, until their sources know that they came (§3.2).
+    fn repairs(&self) -> bool {
+        true
+    }
     fn run<R: Runner>(&self, run: &Run<'_>, mut runner: R) -> Result<R::Outcome, BuildFailure> {
         let observer = runner.observer();
         Ok(runner.run(An3::on(&self.config, self.rig.clone(), run.seed, observer)))

@@ -3,7 +3,7 @@
 use crate::circuit::{Burst, Circuit, Hop, Kind};
 use crate::connection::Connection;
 use crate::message::{Goal, Message, Name, Place, Reason};
-use crate::network::{An3, CIRCUITS, COMPLETE, FIRST, MARK, Measure, SENT, TIMEOUT};
+use crate::network::{Admission, An3, CIRCUITS, COMPLETE, FIRST, MARK, Measure, SENT, TIMEOUT};
 use crate::roads::Roads;
 use crate::{Config, frame::DATA};
 use engine::{Event, EventQueue, Rank};
@@ -32,12 +32,34 @@ impl<O: Observer> An3<O> {
             self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Lost });
             return;
         }
+        self.introduce(&frame);
         let key = [frame.flow, frame.epoch, frame.src];
         let known = self.connections.find(key);
         let place = known.unwrap_or_else(|| self.connections.put(Connection::new(key, frame.dst)));
         self.connections[place].push(frame, Config::cells(frame.len.into()) as u32);
         self.want(now, place);
         self.pump(now, frame.src, queue);
+    }
+
+    /// The first frame of a flow: its source is the one that waits for a circuit. Acknowledgements go the other way later.
+    fn introduce(&mut self, frame: &Frame) {
+        let place = frame.flow as usize;
+        if self.admissions.len() <= place {
+            self.admissions.resize(place + 1, Admission::default());
+        }
+        let own = &mut self.admissions[place];
+        if !own.is_known || own.epoch != frame.epoch {
+            *own = Admission { epoch: frame.epoch, source: frame.src, at: None, is_known: true };
+        }
+    }
+
+    /// A source's request was acknowledged.
+    fn admit(&mut self, now: Time, key: [u32; 3]) {
+        let [flow, epoch, source] = key;
+        let own = &mut self.admissions[flow as usize];
+        if own.epoch == epoch && own.source == source {
+            own.at = own.at.or(Some(now));
+        }
     }
 
     /// Whether a flow goes beyond its L0 network.
@@ -229,6 +251,7 @@ impl<O: Observer> An3<O> {
         self.hosts[host as usize].asked[lane] = None;
         self.sums.acknowledged += 1;
         self.note(kind, Measure::SetUpAck, now.since(asked));
+        self.admit(now, self.connections[place].key);
         if let Some(wanted) = self.connections[place].wanted.take() {
             self.note(kind, Measure::Waiting, now.since(wanted));
         }

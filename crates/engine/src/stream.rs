@@ -55,6 +55,11 @@ impl Stream {
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -libm::log(1.0 - self.unit()) * mean
     }
+    /// A normally distributed number of mean 0 and deviation 1 (Box and Muller).
+    pub fn normal(&mut self) -> f64 {
+        let radius = libm::sqrt(-2.0 * libm::log(1.0 - self.unit()));
+        radius * libm::cos(std::f64::consts::TAU * self.unit())
+    }
     /// Puts `items` in a random order (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -88,6 +93,13 @@ mod tests {
         assert!((unit - 0.5).abs() < 0.003, "{unit}");
         assert!((exponential - 4.0).abs() < 0.04, "{exponential}");
         assert!((below - 4.0).abs() < 0.025, "{below}");
+        let normal: Vec<f64> = (0..n).map(|_| stream.normal()).collect();
+        let mean = normal.iter().sum::<f64>() / f64::from(n);
+        let variance = normal.iter().map(|value| value * value).sum::<f64>() / f64::from(n);
+        let beyond = normal.iter().filter(|value| **value > 2.0).count() as f64 / f64::from(n);
+        // Standard errors are 1, 1.42 and 0.15 over sqrt(n).
+        let is_normal = mean.abs() < 0.01 && (variance - 1.0).abs() < 0.014 && (beyond - 0.02275).abs() < 0.0015;
+        assert!(is_normal, "{mean} {variance} {beyond}");
     }
 
     #[test]

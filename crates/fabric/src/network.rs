@@ -338,6 +338,11 @@ pub trait Network {
         Vec::new()
     }
 
+    /// When this fabric first let a flow that is open send, if a flow has to ask: a circuit was acknowledged. None: it need not, or has not been let yet.
+    fn admitted(&self, _flow: u32, _epoch: u32) -> Option<Time> {
+        None
+    }
+
     /// Frames so far.
     fn totals(&self) -> Totals;
 

@@ -317,6 +317,11 @@ impl Stack {
         !open.in_line && open.end.is_done()
     }
 
+    /// The epoch of a connection in its place ([`fabric::Frame::epoch`]).
+    pub fn epoch(&self, place: u32) -> u32 {
+        self.ends.senders[place as usize].as_ref().map_or(0, |open| open.epoch)
+    }
+
     /// What the sending end did so far.
     pub fn counters(&self, place: u32) -> Counters {
         self.sender(place).counters()

@@ -36,6 +36,8 @@ rows! {
         fct_ps: Option<u64>,
         /// fct_ps / ideal_ps.
         slowdown: Option<f64>,
+        /// From its start until the fabric first let it send, in ps; null: it need not ask, or was not let.
+        waited_ps: Option<u64>,
         /// Data frames sent, retransmissions included.
         frames: u64,
         /// Data frames sent again.

@@ -286,8 +286,9 @@ impl<'a, N: Network> Hosts<'a, N> {
             _ => Some(self.network.ideal(src, dst, bytes, header)),
         };
         let (delivered, counters) = (self.stack.delivered(place), self.stack.counters(place));
+        let admitted = self.network.admitted(place, self.stack.epoch(place));
         self.stack.close(place);
-        self.output.on_flow(now, &flow, ideal, delivered, counters)
+        self.output.on_flow(now, &flow, ideal, delivered, admitted, counters)
     }
 
     /// Flows are open, no timer is pending, and none is to start: if no frame moves, nothing will.

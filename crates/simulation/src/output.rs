@@ -204,6 +204,7 @@ impl Output {
         flow: &Flow,
         ideal: Option<Span>,
         delivered: Bytes,
+        admitted: Option<Time>,
         counters: Counters,
     ) -> Result<(), WriteError> {
         let warmup = self.settings.warmup;
@@ -243,6 +244,7 @@ impl Output {
             ideal_ps: ideal.map(Span::as_ps),
             fct_ps: fct.map(Span::as_ps),
             slowdown,
+            waited_ps: admitted.map(|at| at.since(flow.start).as_ps()),
             frames: counters.frames,
             retransmits: counters.retransmits,
             timeouts: counters.timeouts,

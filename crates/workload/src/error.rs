@@ -139,6 +139,28 @@ pub enum Problem {
         /// What it says.
         value: f64,
     },
+    /// Points of bursts that do not rise.
+    #[error(
+        "`burst`: the point of {fraction} and {flows} flows is not above the one before it; fractions and numbers of flows must \
+         both rise"
+    )]
+    BurstsFall {
+        /// The fraction of bursts.
+        fraction: f64,
+        /// Their flows.
+        flows: u32,
+    },
+    /// Points that say nothing of the largest bursts.
+    #[error("`burst`: its last point is at {fraction} of all bursts; it must be at 1")]
+    BurstsEnd {
+        /// The last fraction.
+        fraction: f64,
+    },
+    /// Several flows of one source, where pairs are drawn.
+    #[error(
+        "`burst` needs a pattern that says where a source sends, and a matrix has weights of pairs; leave one of them out"
+    )]
+    BurstsOfPairs,
     /// More than the links can carry.
     #[error(
         "it offers a load of {}, more than the hosts' links can carry, so that queues grow as long as it runs; lower it, \

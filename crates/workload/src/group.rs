@@ -1,5 +1,6 @@
 //! What a person asks for: groups of flows, by kind.
 
+use crate::bursts::Bursts;
 use crate::pattern::Pattern;
 use crate::sizes::Sizes;
 use crate::trace::Trace;
@@ -244,6 +245,8 @@ pub struct Poisson {
     pub size: Sizes,
     /// Who sends to whom.
     pub pattern: Pattern,
+    /// How many flows a host starts at once; none: one.
+    pub burst: Option<Bursts>,
     /// Whether to offer more than the hosts' links can carry.
     pub allow_overload: bool,
 }

@@ -34,6 +34,7 @@
 //! ```
 
 mod alias;
+mod bursts;
 mod destinations;
 mod error;
 mod flow;
@@ -53,6 +54,7 @@ mod sources;
 mod trace;
 mod workload;
 
+pub use bursts::Bursts;
 pub use error::{Problem, WorkloadError};
 pub use flow::{Flow, Waiting};
 pub use group::{

@@ -48,6 +48,12 @@ pub enum Pattern {
         /// Fraction of flows that stay among them.
         fraction: f64,
     },
+    /// Each source in proportion to a weight of its own, drawn once from a log-normal distribution whose logarithm has this standard deviation;
+    /// every destination alike.
+    Skewed {
+        /// Standard deviation of the logarithm of weights.
+        sigma: f64,
+    },
     /// Each pair in proportion to its weight.
     Matrix(Matrix),
 }
@@ -70,6 +76,9 @@ impl Pattern {
                 prose::count(u64::from(among.count(hosts, false)), "host")
             ),
             Pattern::Clusters { hosts } => format!("within clusters of {hosts}"),
+            Pattern::Skewed { sigma } => {
+                format!("sources of log-normal weights (sigma {}) to any other", prose::number(*sigma))
+            }
             Pattern::Matrix(matrix) => format!("weights of {}", matrix.name),
         }
     }
@@ -92,6 +101,7 @@ pub(crate) enum Chooser {
     Hotspot { hosts: u32, targets: Vec<u32>, fraction: f64 },
     Clusters { clusters: Racks, sources: Vec<u32> },
     Among { among: Vec<u32>, is_among: Vec<bool>, fraction: f64 },
+    Skewed { alias: Alias, shares: Vec<f64> },
     Matrix { pairs: Vec<(u32, u32)>, alias: Alias, busiest: [(u32, f64); 2] },
 }
 
@@ -182,6 +192,20 @@ impl Chooser {
                 among.iter().for_each(|host| is_among[*host as usize] = true);
                 Ok(Chooser::Among { among, is_among, fraction: *fraction })
             }
+            Pattern::Skewed { sigma } => {
+                if !(sigma.is_finite() && *sigma > 0.0) {
+                    return Err(Problem::NotPositive { key: "sigma", value: *sigma });
+                }
+                // Relative to the largest, so that no sum of finite weights is infinite.
+                let logarithms: Vec<f64> = (0..hosts).map(|_| sigma * stream.normal()).collect();
+                let largest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                // A weight of next to nothing is still a weight.
+                let weight = |logarithm: &f64| libm::exp(logarithm - largest).max(f64::MIN_POSITIVE);
+                let weights: Vec<f64> = logarithms.iter().map(weight).collect();
+                let total: f64 = weights.iter().sum();
+                let shares = weights.iter().map(|weight| weight / total).collect();
+                Ok(Chooser::Skewed { alias: Alias::new(&weights), shares })
+            }
             Pattern::Matrix(matrix) => Chooser::of_matrix(matrix, hosts),
         }
     }
@@ -256,6 +280,7 @@ impl Chooser {
                     }
                 }
             }
+            Chooser::Skewed { alias, .. } => alias.pick(stream) as u32,
             Chooser::Matrix { pairs, alias, .. } => return pairs[alias.pick(stream)],
         };
         (src, self.destination(src, stream))
@@ -266,6 +291,7 @@ impl Chooser {
     pub(crate) fn destination(&self, src: u32, stream: &mut Stream) -> u32 {
         match self {
             Chooser::Uniform { hosts } => other(src, *hosts, stream),
+            Chooser::Skewed { shares, .. } => other(src, shares.len() as u32, stream),
             Chooser::Permutation { to } => to[src as usize],
             Chooser::RackLocal { racks, fraction } => {
                 let stays = stream.unit() < *fraction;
@@ -317,6 +343,7 @@ impl Chooser {
                 if is_among[host as usize] { inside + rest[0] } else { rest[1] }
             }
             Chooser::Clusters { clusters, .. } => f64::from(u8::from(clusters.size(host) > 1)),
+            Chooser::Skewed { shares, .. } => shares[host as usize],
             Chooser::Matrix { .. } => unreachable!("a matrix is laid out by source first"),
         }
     }
@@ -363,6 +390,15 @@ impl Chooser {
                     Some(host) => [(host as u32, outside); 2],
                     None => [(among[0], inside); 2],
                 }
+            }
+            Chooser::Skewed { shares, .. } => {
+                let busiest = busiest((0..).zip(shares.iter().copied()));
+                // Who sends least is sent most, by the least bit.
+                let least = (0..)
+                    .zip(shares)
+                    .min_by(|a, b| a.1.total_cmp(b.1))
+                    .map_or((0, 0.0), |(host, share)| (host, *share));
+                [busiest, (least.0, (1.0 - least.1) / (shares.len() - 1) as f64)]
             }
             Chooser::Matrix { busiest, .. } => *busiest,
         }

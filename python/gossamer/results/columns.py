@@ -62,6 +62,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         _time("ideal_ps", "completion time of this flow alone in the network; null if endless", nullable=True),
         _time("fct_ps", "flow completion time: end less start; null if it did not complete", nullable=True),
         _real("slowdown", "ratio", "fct_ps over ideal_ps; null if it did not complete or is endless", nullable=True),
+        _time("waited_ps", "from start_ps until the fabric first let it send; null if it need not ask", nullable=True),
         _count("frames", "data frames sent, retransmissions among them"),
         _count("retransmits", "data frames sent again"),
         _count("timeouts", "retransmission timeouts"),

@@ -11,8 +11,8 @@ use crate::spec::{
 use ::workload::readers::{self, Format, LineProblem, ReadError};
 use ::workload::sizes::{CdfProblem, CdfUnit, Interpolation, Sizes, published, read_cdf};
 use ::workload::{
-    AllToAll, AllToMany, Arrivals, Background, ClosedLoop, Collective, Group, GroupInfo, Hosts, Incast, Kind, Order,
-    Pairs, Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
+    AllToAll, AllToMany, Arrivals, Background, Bursts, ClosedLoop, Collective, Group, GroupInfo, Hosts, Incast, Kind,
+    Order, Pairs, Pattern, Permutation, Poisson, Problem, Receivers, Rounds, Setting, Workload, WorkloadError,
 };
 use settings::Diagnostics;
 use settings::Volume;
@@ -128,7 +128,10 @@ impl Checker<'_> {
                 };
                 let (size, pattern) = (self.sizes(&spec.size, entry), self.pattern(&spec.pattern, entry));
                 let PoissonSpec { flows, allow_overload, .. } = *spec;
-                Some(Kind::Poisson(Poisson { arrivals, flows, size: size?, pattern: pattern?, allow_overload }))
+                let burst = spec.burst.as_ref().map(|points| Bursts {
+                    points: points.iter().map(|point| (point.fraction, point.flows)).collect(),
+                });
+                Some(Kind::Poisson(Poisson { arrivals, flows, size: size?, pattern: pattern?, burst, allow_overload }))
             }
             WorkloadKind::Background(spec) => {
                 if spec.flows.is_some() && spec.flows_per_host != 1 {
@@ -233,6 +236,7 @@ impl Checker<'_> {
                 Some(Pattern::Among { hosts, fraction: spec.fraction })
             }
             PatternSpec::Table(PatternTable::Clusters(spec)) => Some(Pattern::Clusters { hosts: spec.clusters }),
+            PatternSpec::Table(PatternTable::Skewed(spec)) => Some(Pattern::Skewed { sigma: spec.sigma }),
             PatternSpec::Table(PatternTable::Matrix(spec)) => {
                 match readers::read_weights(&self.folder.join(&spec.path), self.setting.hosts) {
                     Ok(matrix) => Some(Pattern::Matrix(matrix)),
@@ -308,6 +312,7 @@ fn explained(problem: Problem) -> (&'static str, Refusal) {
         Problem::TooManyAtOnce { .. } => "flows_per_host",
         Problem::UselessJitter { .. } => "jitter",
         Problem::Trace(_) => "path",
+        Problem::BurstsFall { .. } | Problem::BurstsEnd { .. } | Problem::BurstsOfPairs => "burst",
         Problem::TooFewHosts { .. } => "participants",
     };
     let refusal = if let Problem::NotSoMany { there, .. } = &problem {

@@ -43,6 +43,8 @@ pub enum PatternTable {
     Among(AmongSpec),
     /// Hosts in clusters drawn at random, which keep to themselves; every pair in a cluster alike.
     Clusters(ClustersSpec),
+    /// Some hosts send much more than others.
+    Skewed(SkewedSpec),
     /// Each pair of hosts in proportion to its weight.
     Matrix(MatrixSpec),
 }
@@ -88,6 +90,16 @@ pub struct AmongSpec {
     /// Fraction of flows that go from one of them to another; each of the rest has one end elsewhere, or both.
     #[schemars(range(min = 0.0, max = 1.0), extend("examples" = [0.8]))]
     pub fraction: f64,
+}
+
+/// Hosts that send unequally.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SkewedSpec {
+    /// Standard deviation of the logarithm of what hosts send, which is log-normal: with 1 one host in a hundred sends more than ten times the median. Each
+    /// host's part is drawn once; destinations are any other hosts alike.
+    #[schemars(range(max = 10.0), extend("exclusiveMinimum" = 0.0, "examples" = [1.0]))]
+    pub sigma: f64,
 }
 
 /// Weights of pairs of hosts.

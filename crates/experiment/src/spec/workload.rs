@@ -198,6 +198,18 @@ pub struct IncastSpec {
     pub gap: Span,
 }
 
+/// A point of the distribution of how many flows start at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BurstSpec {
+    /// This fraction of all bursts...
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0, "examples" = [0.9]))]
+    pub fraction: f64,
+    /// ... has at most so many flows.
+    #[schemars(range(min = 1, max = 1_000_000), extend("examples" = [2]))]
+    pub flows: u32,
+}
+
 /// Flows at random times.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -222,6 +234,10 @@ pub struct PoissonSpec {
     /// Who sends to whom.
     #[serde(default)]
     pub pattern: PatternSpec,
+    /// How many flows a host starts at once, each with a size and a destination of its own: points of the cumulative distribution. Between two points every number comes
+    /// alike. Without it every flow starts by itself.
+    #[serde(default)]
+    pub burst: Option<Vec<BurstSpec>>,
     /// Whether to offer more than the hosts' links can carry, so that queues grow as long as the run lasts.
     #[serde(default)]
     pub allow_overload: bool,

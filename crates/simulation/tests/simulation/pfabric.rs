@@ -129,8 +129,14 @@ fn at_one_link_flows_complete_nearly_as_soon_as_by_the_best_order() {
 #[test]
 fn short_flows_of_a_loaded_pod_take_hardly_longer_than_alone() {
     let size = Sizes::Cdf(published("web-search").unwrap().cdf(None));
-    let poisson =
-        Poisson { arrivals: Arrivals::Load(0.8), flows: None, size, pattern: Pattern::Uniform, allow_overload: false };
+    let poisson = Poisson {
+        arrivals: Arrivals::Load(0.8),
+        flows: None,
+        size,
+        pattern: Pattern::Uniform,
+        burst: None,
+        allow_overload: false,
+    };
     let pod = Shape::LeafSpine { leaves: 4, spines: 4, hosts_per_leaf: 4 };
     let pod = pod.build(Rate::from_gbps(100), Span::from_us(1)).unwrap();
     let mut lab = Lab::new(pod, vec![Group::new("searches", Kind::Poisson(poisson))], ms(8));

@@ -10,7 +10,8 @@ use workload::{AllToAll, Arrivals, Group, Hosts, Kind, Order, Pattern, Poisson};
 
 fn poisson(load: f64, size: u64) -> Vec<Group> {
     let (size, pattern) = (Sizes::Exponential { mean: Bytes::new(size) }, Pattern::Uniform);
-    let poisson = Poisson { arrivals: Arrivals::Load(load), flows: None, size, pattern, allow_overload: false };
+    let poisson =
+        Poisson { arrivals: Arrivals::Load(load), flows: None, size, pattern, burst: None, allow_overload: false };
     vec![Group::new("poisson", Kind::Poisson(poisson))]
 }
 

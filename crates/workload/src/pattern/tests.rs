@@ -51,6 +51,29 @@ fn a_permutation_gives_each_source_one_destination() {
 }
 
 #[test]
+fn skewed_sources_send_as_much_as_they_drew() {
+    let pattern = Pattern::Skewed { sigma: 1.0 };
+    let chooser = chooser(&pattern);
+    let shares: Vec<f64> = (0..16).map(|host| chooser.share(host)).collect();
+    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    let counts = counts(&pattern, 240_000);
+    for ((src, dst), count) in &counts {
+        assert!(likely(*count, 240_000, shares[*src as usize] / 15.0), "{src} -> {dst}: {count}");
+    }
+    let [(source, from), (sink, to)] = chooser.busiest();
+    assert!((shares[source as usize] - from).abs() < 1e-12 && shares.iter().all(|share| *share <= from + 1e-12));
+    let sent_to = |host: u32| counts.iter().filter(|((_, dst), _)| *dst == host).map(|(_, count)| *count).sum::<u32>();
+    assert!(likely(sent_to(sink), 240_000, to));
+    assert!(shares.iter().all(|share| *share >= shares[sink as usize]));
+    // A few send much more than most: that is what the pattern is for.
+    let many = Chooser::new(&pattern, &setting(2000, 20), &Chance::new(Seed(7), "poisson")).unwrap();
+    let mut shares: Vec<f64> = (0..2000).map(|host| many.share(host)).collect();
+    shares.sort_by(f64::total_cmp);
+    let above = shares.iter().filter(|share| **share > 10.0 * shares[1000]).count();
+    assert!((10..=35).contains(&above), "{above} of 2000 send more than ten times the median; 21 are expected");
+}
+
+#[test]
 fn the_told_fraction_stays_in_the_rack() {
     let counts = counts(&Pattern::RackLocal { fraction: 0.3 }, 100_000);
     assert_eq!(counts.len(), 16 * 15);

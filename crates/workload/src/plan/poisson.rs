@@ -3,7 +3,7 @@
 use super::{Builder, Made, ROUNDING};
 use crate::error::Problem;
 use crate::group::{Arrivals, Poisson};
-use crate::pattern::Chooser;
+use crate::pattern::{Chooser, Pattern};
 use crate::prose;
 use crate::sources::PoissonSource;
 
@@ -14,6 +14,12 @@ impl Builder<'_> {
             return Err(Problem::Zero { key: "flows" });
         }
         let chooser = Chooser::new(&it.pattern, self.setting, &self.chance)?;
+        if let Some(burst) = &it.burst {
+            burst.check()?;
+            if matches!(it.pattern, Pattern::Matrix(_)) {
+                return Err(Problem::BurstsOfPairs);
+            }
+        }
         let (hosts, mean) = (f64::from(self.setting.hosts), it.size.mean());
         let host_rate = self.setting.host_rate.as_bps() as f64;
         let (key, value, rate) = match it.arrivals {
@@ -53,15 +59,17 @@ impl Builder<'_> {
         }
         let in_all = it.flows.map_or(String::new(), |flows| format!("{}, ", prose::count(flows, "flow")));
         let pattern = it.pattern.describe(self.setting.hosts);
+        let bursts = it.burst.as_ref().map_or(String::new(), |burst| format!(", {}", burst.describe()));
         let description = format!(
-            "load {} ({} a host, {} flows/s in all), {in_all}{pattern}, {}",
+            "load {} ({} a host, {} flows/s in all), {in_all}{pattern}, {}{bursts}",
             prose::number(load),
             prose::rate(offered / hosts),
             prose::number(rate),
             it.size
         );
         let most = it.flows.unwrap_or(u64::MAX);
-        let source = PoissonSource::new(it.size.clone(), chooser, rate, [start, until], most, &self.chance);
+        let (size, burst) = (it.size.clone(), it.burst.clone());
+        let source = PoissonSource::new(size, chooser, burst, rate, [start, until], most, &self.chance);
         let flows = arrive.min(most);
         let made = Made::new(source, description).flows(Some(flows)).mean(Some(mean));
         Ok(Made { offered_bps: Some(offered), warnings, ..made })

@@ -1,5 +1,6 @@
 //! Flows that arrive at random times.
 
+use crate::bursts::Bursts;
 use crate::pattern::Chooser;
 use crate::setting::Chance;
 use crate::sizes::Sizes;
@@ -8,10 +9,13 @@ use engine::Stream;
 use units::{Span, Time};
 
 /// One Poisson process for all hosts, each arrival with a source and a destination of its own: the same law as one process
-/// a host, in the memory of one arrival.
+/// a host, in the memory of one arrival. With bursts an arrival is several flows of one source, each with a size and a destination of its own.
 pub(crate) struct PoissonSource {
     size: Sizes,
     chooser: Chooser,
+    bursts: Option<Bursts>,
+    /// Flows of the last arrival that are still to start.
+    left: u32,
     /// Mean time between arrivals, in picoseconds.
     gap: f64,
     until: Time,
@@ -19,6 +23,7 @@ pub(crate) struct PoissonSource {
     gaps: Stream,
     pairs: Stream,
     sizes: Stream,
+    numbers: Stream,
     /// What the time of the next arrival is short of by being whole picoseconds: at terabits, arrivals are a few
     /// picoseconds apart, and rounding each would change the rate.
     short: f64,
@@ -30,6 +35,7 @@ impl PoissonSource {
     pub(crate) fn new(
         size: Sizes,
         chooser: Chooser,
+        bursts: Option<Bursts>,
         rate: f64,
         [start, until]: [Time; 2],
         flows: u64,
@@ -39,12 +45,15 @@ impl PoissonSource {
         let mut source = PoissonSource {
             size,
             chooser,
-            gap: 1e12 / rate,
+            gap: 1e12 / rate * bursts.as_ref().map_or(1.0, Bursts::mean),
+            bursts,
+            left: 0,
             until,
             flows,
             gaps: stream("gap"),
             pairs: stream("pair"),
             sizes: stream("size"),
+            numbers: stream("burst"),
             short: 0.0,
             next: None,
         };
@@ -60,8 +69,24 @@ impl PoissonSource {
         if at >= self.until || order >= self.flows {
             return None;
         }
+        self.left = self.bursts.as_ref().map_or(0, |bursts| bursts.sample(&mut self.numbers) - 1);
         let (src, dst) = self.chooser.pick(&mut self.pairs);
-        Some(Start { at, order, src, dst, bytes: self.size.sample(&mut self.sizes), watched: false, round: None })
+        Some(self.start(at, order, src, dst))
+    }
+
+    /// Another flow of the same arrival.
+    fn another(&mut self, before: Start) -> Option<Start> {
+        let order = before.order + 1;
+        if order >= self.flows {
+            return None;
+        }
+        self.left -= 1;
+        let dst = self.chooser.destination(before.src, &mut self.pairs);
+        Some(self.start(before.at, order, before.src, dst))
+    }
+
+    fn start(&mut self, at: Time, order: u64, src: u32, dst: u32) -> Start {
+        Start { at, order, src, dst, bytes: self.size.sample(&mut self.sizes), watched: false, round: None }
     }
 }
 
@@ -71,7 +96,7 @@ impl Source for PoissonSource {
     }
     fn start_next(&mut self) -> Option<Start> {
         let start = self.next?;
-        self.next = self.arrival(start.at, start.order + 1);
+        self.next = if self.left > 0 { self.another(start) } else { self.arrival(start.at, start.order + 1) };
         Some(start)
     }
     fn finish(&mut self, _order: u64, _now: Time) {}

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use units::{Bytes, Rate, Span, Time};
 use workload::sizes::Sizes;
 use workload::{
-    AllToAll, AllToMany, Arrivals, Background, ClosedLoop, Collective, Group, Hosts, Incast, Kind, Matrix, Order,
-    Pairs, Pattern, Permutation, Poisson, Receivers, Rounds, Setting, Trace, TraceFlow, TraceStart, Workload,
+    AllToAll, AllToMany, Arrivals, Background, Bursts, ClosedLoop, Collective, Group, Hosts, Incast, Kind, Matrix,
+    Order, Pairs, Pattern, Permutation, Poisson, Receivers, Rounds, Setting, Trace, TraceFlow, TraceStart, Workload,
 };
 
 fn wrong_group(group: Group, setting: &Setting) -> String {
@@ -153,14 +153,24 @@ fn loads() {
          set `allow_overload = true`"
     );
     let with = |arrivals, pattern, allow_overload| {
-        Kind::Poisson(Poisson { arrivals, flows: None, size: fixed(1_000_000), pattern, allow_overload })
+        Kind::Poisson(Poisson { arrivals, flows: None, size: fixed(1_000_000), pattern, burst: None, allow_overload })
     };
     assert_eq!(wrong(with(Arrivals::Rate(0.0), Pattern::Uniform, false)), "`rate` is 0; it must be a number above 0");
     let (arrivals, size, pattern) = (Arrivals::Rate(1.0), fixed(1000), Pattern::Uniform);
-    let none = Kind::Poisson(Poisson { arrivals, flows: Some(0), size, pattern, allow_overload: false });
+    let none = Kind::Poisson(Poisson { arrivals, flows: Some(0), size, pattern, burst: None, allow_overload: false });
     assert_eq!(wrong(none), "`flows` is 0; it must be at least 1");
+    assert_eq!(
+        wrong(with(Arrivals::Rate(1.0), Pattern::Skewed { sigma: 0.0 }, false)),
+        "`sigma` is 0; it must be a number above 0"
+    );
     let weights = vec![(0, 1, 3.0), (0, 2, 3.0), (3, 1, 1.0), (4, 2, 1.0)];
     let matrix = Pattern::Matrix(Matrix { name: "m.csv".into(), weights });
+    let (size, burst) = (fixed(1000), Some(Bursts { points: vec![(1.0, 3)] }));
+    let pairs = Poisson { arrivals, flows: None, size, pattern: matrix.clone(), burst, allow_overload: false };
+    assert_eq!(
+        wrong(Kind::Poisson(pairs)),
+        "`burst` needs a pattern that says where a source sends, and a matrix has weights of pairs; leave one of them out"
+    );
     assert_eq!(
         wrong(with(Arrivals::Load(0.25), matrix.clone(), false)),
         "host 0 is to send 3 times what its link can carry; lower the load, or set `allow_overload = true`"

@@ -3,11 +3,11 @@
 use crate::network::{fixed, make, one, setting};
 use units::{Rate, Time};
 use workload::sizes::{Sizes, published};
-use workload::{Arrivals, Flow, Group, Kind, Pattern, Poisson, Setting, Workload};
+use workload::{Arrivals, Bursts, Flow, Group, Kind, Pattern, Poisson, Setting, Workload};
 
 pub(crate) fn kind(load: f64, size: Sizes) -> Kind {
     let (arrivals, pattern) = (Arrivals::Load(load), Pattern::Uniform);
-    Kind::Poisson(Poisson { arrivals, flows: None, size, pattern, allow_overload: false })
+    Kind::Poisson(Poisson { arrivals, flows: None, size, pattern, burst: None, allow_overload: false })
 }
 
 fn all(workload: &mut Workload) -> Vec<Flow> {
@@ -78,8 +78,10 @@ fn picosecond_gaps_keep_the_rate() {
 #[test]
 fn a_rate_is_flows_a_second_and_its_load_is_printed() {
     let (arrivals, size, pattern) = (Arrivals::Rate(5000.0), fixed(1_000_000), Pattern::RackLocal { fraction: 0.25 });
-    let mut workload =
-        one(Kind::Poisson(Poisson { arrivals, flows: None, size, pattern, allow_overload: false }), &setting(16));
+    let mut workload = one(
+        Kind::Poisson(Poisson { arrivals, flows: None, size, pattern, burst: None, allow_overload: false }),
+        &setting(16),
+    );
     assert_eq!(workload.groups()[0].offered_load, Some(0.25));
     assert_eq!(
         workload.groups()[0].description,
@@ -106,7 +108,10 @@ fn nothing_arrives_before_the_start_or_after_the_stop() {
 fn it_ends_after_so_many_flows() {
     let with = |rate, flows| {
         let (arrivals, pattern) = (Arrivals::Rate(rate), Pattern::Uniform);
-        one(Kind::Poisson(Poisson { arrivals, flows, size: fixed(1000), pattern, allow_overload: false }), &setting(16))
+        one(
+            Kind::Poisson(Poisson { arrivals, flows, size: fixed(1000), pattern, burst: None, allow_overload: false }),
+            &setting(16),
+        )
     };
     let mut some = with(10_000.0, Some(1234));
     assert_eq!((some.expected_flows(), some.groups()[0].warnings.len()), (Some(1234), 0));
@@ -125,11 +130,36 @@ fn it_ends_after_so_many_flows() {
 }
 
 #[test]
+fn hosts_start_several_at_once() {
+    let bursts = |flows| {
+        let burst = Some(Bursts { points: vec![(0.5, 1), (1.0, 4)] });
+        let (arrivals, pattern) = (Arrivals::Rate(10_000.0), Pattern::Uniform);
+        let kind = Kind::Poisson(Poisson { arrivals, flows, size: fixed(1000), pattern, burst, allow_overload: false });
+        one(kind, &setting(16))
+    };
+    let mut workload = bursts(None);
+    // Half of the bursts are one flow, the others two to four: two on average.
+    let description = &workload.groups()[0].description;
+    assert!(description.ends_with("1 KB each, in bursts of 1 to 4 flows, 2 on average"), "{description}");
+    assert_eq!(workload.expected_flows(), Some(10_000));
+    let flows = all(&mut workload);
+    assert!((flows.len() as f64 - 10_000.0).abs() < 500.0, "{}", flows.len());
+    let bursts_of: Vec<_> = flows.chunk_by(|a, b| a.start == b.start).collect();
+    assert!(bursts_of.iter().all(|burst| burst.iter().all(|flow| flow.src == burst[0].src && flow.dst != flow.src)));
+    let part =
+        |size: usize| bursts_of.iter().filter(|burst| burst.len() == size).count() as f64 / bursts_of.len() as f64;
+    assert!((part(1) - 0.5).abs() < 0.03 && [2, 3, 4].iter().all(|size| (part(*size) - 1.0 / 6.0).abs() < 0.03));
+    assert!(bursts_of.iter().any(|burst| burst[0].dst != burst[burst.len() - 1].dst), "each has its own destination");
+    // A bound counts flows, and may cut a burst short.
+    assert_eq!(all(&mut bursts(Some(101))), flows[..101]);
+}
+
+#[test]
 fn sizes_do_not_move_arrivals() {
     // The same rate with other sizes: the same times and pairs, so that two runs differ in what is compared only.
     let with = |size| {
         let (arrivals, pattern) = (Arrivals::Rate(10_000.0), Pattern::Uniform);
-        let kind = Kind::Poisson(Poisson { arrivals, flows: None, size, pattern, allow_overload: false });
+        let kind = Kind::Poisson(Poisson { arrivals, flows: None, size, pattern, burst: None, allow_overload: false });
         all(&mut one(kind, &setting(16))).into_iter().map(|flow| (flow.start, flow.src, flow.dst)).collect::<Vec<_>>()
     };
     assert_eq!(with(fixed(1000)), with(Sizes::Exponential { mean: units::Bytes::new(5000) }));
