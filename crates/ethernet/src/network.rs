@@ -97,6 +97,8 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         // Every link sends full packets one way and acknowledgements for them the other.
         let frames_per_second: f64 = topology.links().iter().map(|link| link.rate.as_bps() as f64).sum::<f64>()
             / (config.mtu + config.framing).bits() as f64;
+        // Where frames are trimmed there are headers and pulls beside them, as many again.
+        let events_per_frame = if config.trimming.is_some() { 4.0 } else { 2.0 };
         Ethernet {
             observer,
             hosts: topology.hosts(),
@@ -114,7 +116,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
             jitter: seed.stream("ethernet.jitter", 0),
             left: vec![Time::ZERO; topology.links().len()],
             totals: Totals::default(),
-            event_gap: Span::from_secs_f64(0.5 / frames_per_second),
+            event_gap: Span::from_secs_f64(1.0 / (events_per_frame * frames_per_second)),
             asking: vec![Time::MAX; topology.links().len()],
             faults: None,
             losses: Losses::default(),
