@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p benches --bench circuits`; with `-- NAME` only the rows whose name contains NAME; with `-- --short` a tenth of the time, to be profiled. One thread, one round: the
 //! rows are as long as they are for what they measure. A set-up is a request that a source sends or would send, whether it is refused or not; cells are those of data, which are
-//! computed and not queued. `MB` is the process's peak so far, so ask for a row by its name where memory is the question. With `-- --digests` also
+//! computed and not queued. There are no series of samples, each of which counts the cells of all circuits on all links. `MB` is the process's peak so far, so ask for a row by its name where memory is the question. With `-- --digests` also
 //! the digests of all tables, to hold against those of another build: an optimisation keeps them.
 
 use an3::{An3, Config};
@@ -10,7 +10,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type};
 use arrow_ipc::reader::StreamReader;
 use benches::medians;
-use benches::timed_run::{peak_memory, run};
+use benches::timed_run::{peak_memory, run_with};
 use engine::Seed;
 use simulation::Outcome;
 use std::io::Cursor;
@@ -27,6 +27,8 @@ struct Row {
     networks: u32,
     /// Everybody sends 10 KB to everybody (§8.3); otherwise so many flows at a time from each host, at random (§8.2).
     flows_per_host: Option<u32>,
+    /// Flows get further circuits where nothing waits for them.
+    growth: bool,
     simulated: Span,
 }
 
@@ -81,13 +83,15 @@ fn main() {
         containers,
         networks,
         flows_per_host,
+        growth: false,
         simulated: Span::from_us(us) / divisor,
     };
     let rows = [
         row("sort, 110 hosts", 1, 5, None, 15_000),
+        Row { growth: true, ..row("sort, 110 hosts, growth", 1, 5, None, 15_000) },
         row("sort, 1408 hosts", 1, 64, None, 10_000),
         row("random, 4224 hosts", 3, 64, Some(16), 1_000),
-        row("random, 90,112 hosts", 64, 64, Some(1), 500),
+        row("random, 90,112 hosts", 64, 64, Some(8), 1_000),
     ];
     println!("one core; memory is the process's peak so far");
     println!(
@@ -96,7 +100,7 @@ fn main() {
     );
     for row in rows.into_iter().filter(|row| row.name.contains(&wanted)) {
         let mut built = None;
-        let config = Config { mtu: Bytes::new(100_000), growth: false, ..Config::default() };
+        let config = Config { mtu: Bytes::new(100_000), growth: row.growth, ..Config::default() };
         let [build] = medians(
             1,
             [&mut || {
@@ -111,7 +115,8 @@ fn main() {
             1,
             [&mut || {
                 let (topology, network) = built.take().expect("it was built once");
-                outcome = Some(run(row.name, network, &topology, &direct, &[row.workload()], row.simulated));
+                let workload = [row.workload()];
+                outcome = Some(run_with(row.name, network, &topology, &direct, &workload, row.simulated, false));
             }],
         );
         let outcome = outcome.expect("it ran");

@@ -45,6 +45,22 @@ pub fn run(
     workload: &[Group],
     simulated: Span,
 ) -> Outcome {
+    run_with(name, network, topology, transport, workload, simulated, true)
+}
+
+/// The same, with or without series of samples.
+///
+/// # Panics
+/// As [`run`].
+pub fn run_with(
+    name: &str,
+    network: impl Network,
+    topology: &Topology,
+    transport: &Config,
+    workload: &[Group],
+    simulated: Span,
+    series: bool,
+) -> Outcome {
     let seed = Seed(1);
     let duration = Time::ZERO + simulated;
     let setting =
@@ -61,9 +77,9 @@ pub fn run(
         watch: Vec::new(),
         flows: true,
         links: true,
-        goodput: true,
-        queue: true,
-        utilisation: true,
+        goodput: series,
+        queue: series,
+        utilisation: series,
         faults: Vec::new(),
         labels,
     };

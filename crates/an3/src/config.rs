@@ -1,6 +1,6 @@
 //! What a person can say of an AN3 network.
 
-use crate::frame::DATA;
+use crate::frame::{DATA, SLOTS};
 use fabric::Footprint;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -74,14 +74,19 @@ impl Config {
 
     /// What a network takes of memory on this topology.
     pub fn footprint(&self, topology: &Topology) -> Footprint {
-        let links = topology.links().len() as u64;
-        // Two tables of up to 128 slots for each, and how far hosts of L0 networks are from each other.
-        let distances = u64::from(topology.hosts()).saturating_mul(256);
+        // A slot has twelve bytes at either end of its link. Links of L1 switches are the fastest and have 128 of them.
+        let rate = |link: &topology::Link| link.rate.as_bps();
+        let fastest = topology.links().iter().map(rate).max().unwrap_or(1).max(1);
+        let slots = |link| u128::from(rate(link)) * u128::from(SLOTS) / u128::from(fastest);
+        let of_link = |link| slots(link) as u64 * 24 + 300;
+        let links: u64 = topology.links().iter().map(of_link).sum();
         Footprint {
-            fixed: links.saturating_mul(128 * 2 * 20 + 200).saturating_add(distances),
+            // How far hosts of L0 networks are from each other, and over which ports, beside what they keep.
+            fixed: links.saturating_add(u64::from(topology.hosts()).saturating_mul(700)),
             frames: u64::MAX,
-            frame: 200,
-            pair: 300,
+            frame: 120,
+            // Its connection, its chunks, and a circuit with its links.
+            pair: 1000,
             at_once: true,
         }
     }

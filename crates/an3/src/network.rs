@@ -80,6 +80,8 @@ pub struct An3<O = Off> {
     pub(crate) effects: Vec<Effect>,
     pub(crate) cells: Slab<Cell>,
     pub(crate) circuits: Slab<Circuit>,
+    /// Places of circuits that are no more, whose memory the next ones use.
+    pub(crate) spare: Vec<u32>,
     /// Attempts, and bursts, so far: no two have the same number.
     pub(crate) attempts: u32,
     pub(crate) bursts: u32,
@@ -210,6 +212,7 @@ impl<O: Observer> An3<O> {
             effects: Vec::new(),
             cells: Slab::default(),
             circuits: Slab::default(),
+            spare: Vec::new(),
             attempts: 0,
             bursts: 0,
             connections: Flows::default(),

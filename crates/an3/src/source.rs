@@ -184,7 +184,7 @@ impl<O: Observer> An3<O> {
         self.attempts = self.attempts.wrapping_add(1);
         let line = self.rig.lines[self.rig.link(host, to.port) as usize];
         let start = self.rig.slot_from(now, self.phases[host as usize], &line, to.slot);
-        let circuit = self.circuits.take_free().unwrap_or_else(|| self.circuits.put(Circuit::EMPTY));
+        let circuit = self.spare.pop().unwrap_or_else(|| self.circuits.put(Circuit::EMPTY));
         let name = Name { circuit, attempt: self.attempts };
         let own = &mut self.circuits[circuit];
         own.renew();
@@ -583,7 +583,7 @@ impl<O: Observer> An3<O> {
         own.is_free = true;
         let place = own.connection;
         self.connections[place].records -= 1;
-        self.circuits.free(circuit);
+        self.spare.push(circuit);
         self.close_connection(place);
     }
 

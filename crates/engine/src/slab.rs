@@ -29,11 +29,6 @@ impl<T> Slab<T> {
         u32::try_from(self.items.len() - 1).expect("fewer than 2^32 are kept")
     }
 
-    /// A free place for whoever renews what is there, instead of [`Slab::put`]; the one that would have been given.
-    pub fn take_free(&mut self) -> Option<u32> {
-        self.free.pop()
-    }
-
     /// The place is free.
     pub fn free(&mut self, place: u32) {
         self.free.push(place);

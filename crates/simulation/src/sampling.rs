@@ -99,8 +99,11 @@ impl Sampler {
         let weight = series.weight();
         let [queue_name, bytes, utilisation_name, fraction] = &self.words;
         // A watched link is in its class too, and is asked once. A run that is stopped here keeps the samples before this one.
-        for (link, fresh) in looking((0..).zip(&mut self.fresh)) {
-            *fresh = network.bytes_sent(now, link);
+        // A fabric whose cells are computed and not queued counts them when it is asked, which takes long for large networks.
+        if settings.utilisation {
+            for (link, fresh) in looking((0..).zip(&mut self.fresh)) {
+                *fresh = network.bytes_sent(now, link);
+            }
         }
         for scope in &mut self.scopes {
             let (mut queued, mut sent) = (0, 0_u64);
@@ -109,6 +112,9 @@ impl Sampler {
                 queued += queue;
                 if let Some(histogram) = scope.queues.as_mut().filter(|_| measured) {
                     histogram.record_times(queue, weight);
+                }
+                if !settings.utilisation {
+                    continue;
                 }
                 let since = self.fresh[*link as usize].wrapping_sub(self.sent[*link as usize]);
                 // Less than nothing, if what had been counted was lost with a link that broke. No link alone carries 2^63 bytes in a run, and
@@ -124,7 +130,9 @@ impl Sampler {
                 series.push(now, [utilisation_name, &scope.name, fraction], Over::Mean, utilisation)?;
             }
         }
-        std::mem::swap(&mut self.sent, &mut self.fresh);
+        if settings.utilisation {
+            std::mem::swap(&mut self.sent, &mut self.fresh);
+        }
         Ok(interval)
     }
 
