@@ -42,6 +42,31 @@ class PlannedWorkload(TypedDict):
     """Payload bits a second that it offers, whatever the network carries; None if it waits for the network."""
 
 
+class Worth(TypedDict):
+    """What a run's network can carry, draws and costs; in files with `[compare]`."""
+
+    bisection_bps: int | None
+    """What half of the hosts can send to the other half, in b/s; None if that is not known."""
+    bisection: str
+    """What of the topology is counted for it, or why it is not known."""
+    power_w: float | None
+    """What switches and links draw, in W; None if one of the two is not given."""
+    power_switches_w: float | None
+    """What switches alone draw."""
+    power_not_given: str
+    """Why the power of something is not given; empty if all is."""
+    cost_usd: float | None
+    """What switches and links cost, in USD; None if one of the two is not given."""
+    cost_switches_usd: float | None
+    """What switches alone cost."""
+    cost_not_given: str
+    """Why the price of something is not given; empty if all is."""
+    counted: str
+    """What power and cost include, and what they leave out."""
+    prices: list[str]
+    """Prices and powers that were used, with their dates and sources, in words."""
+
+
 class PlannedRun(TypedDict):
     """One run as it would go, and roughly what it would cost."""
 
@@ -79,6 +104,8 @@ class PlannedRun(TypedDict):
     """Seconds of one core that these take: an order of magnitude."""
     estimated_memory_bytes: int
     """Memory that it takes, in bytes."""
+    worth: NotRequired[Worth | None]
+    """What its network can carry, draws and costs, in files with `[compare]`."""
 
 
 class Plan(TypedDict):
@@ -166,6 +193,34 @@ ExperimentStatus: TypeAlias = Literal["running", "done", "stopped", "failed"]
 """
 
 
+EqualSpec: TypeAlias = Literal["bisection", "cost", "power"]
+"""What networks can have alike.
+
+- `bisection`: What half of the hosts can send to the other half over all links, for the worst halves. Half of it
+  with Shoal, whose cells cross the rack twice; with XFabric that of the torus that it begins as.
+- `cost`: Price of switches and links by the planner's book, NICs aside.
+- `power`: Power of switches and transceivers by the planner's book, NICs aside.
+"""
+
+
+class CompareSpec(TypedDict):
+    """What is to be alike for all variants, and what flows are compared with.
+
+    For files whose variants are different networks: their report leads with a table of all of them, and with what each
+    draws and costs.
+    """
+
+    equal: EqualSpec | None
+    """What all networks must have alike. It is counted from the topology of each before anything runs, and a file whose
+    variants differ by more than `within` is refused. A network of which it is not known is not refused but named."""
+    within: float
+    """By what share of the largest value they may differ."""
+    reference: str | None
+    """A variant: the slowdown of a flow in the report's first table is its completion time over what it would take
+    alone in the network of this one. By default each network is compared with itself, which favours those in which a
+    flow alone is slow."""
+
+
 class RunEntry(TypedDict):
     """A run: how it was made, and how it ended."""
 
@@ -193,6 +248,8 @@ class RunEntry(TypedDict):
     """Simulated time at the end, in picoseconds."""
     tables: dict[str, Digest]
     """Its tables that are closed, and what is in their files."""
+    worth: NotRequired[Worth | None]
+    """What its network can carry, draws and costs, in files with `[compare]`."""
 
 
 class Manifest(TypedDict):
@@ -220,6 +277,8 @@ class Manifest(TypedDict):
     """How it ended."""
     message: NotRequired[str | None]
     """What there is to say of that. Only in memory: it says why the file could not be written."""
+    compare: NotRequired[CompareSpec | None]
+    """What is to be alike for all runs, and what their flows are compared with."""
     runs: list[RunEntry]
     """Its runs."""
 

@@ -1,5 +1,6 @@
 //! What an experiment would run, as the command line's `check` says it.
 
+use crate::compare::Worth;
 use crate::estimate::HOPS_PER_CORE_SECOND;
 use crate::plan::{Plan, PlannedFault, RunPlan};
 use schemars::JsonSchema;
@@ -55,6 +56,9 @@ pub struct PlannedRun {
     pub estimated_core_s: f64,
     /// Memory that it takes, in bytes.
     pub estimated_memory_bytes: u64,
+    /// What its network can carry, draws and costs, in files with `[compare]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worth: Option<Worth>,
 }
 
 /// One workload as it would run.
@@ -111,6 +115,7 @@ impl PlannedRun {
             estimated_hops: hops,
             estimated_core_s: hops / HOPS_PER_CORE_SECOND,
             estimated_memory_bytes: run.estimated_memory(),
+            worth: run.worth.clone(),
         }
     }
 }

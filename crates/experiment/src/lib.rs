@@ -24,6 +24,7 @@
 
 mod catalogue;
 mod check;
+mod compare;
 mod estimate;
 mod layers;
 mod memory;
@@ -37,6 +38,7 @@ mod warnings;
 
 pub use catalogue::{Catalogue, KnownKind, KnownSizes, catalogue};
 pub use check::{Check, PlannedRun, PlannedWorkload};
+pub use compare::{CompareError, Worth};
 pub use estimate::HOPS_PER_CORE_SECOND;
 pub use fabrics::{FabricPlan, FabricSpec};
 pub use layers::LayerError;

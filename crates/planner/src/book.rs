@@ -206,6 +206,14 @@ pub struct Used {
     pub note: String,
 }
 
+impl fmt::Display for Used {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let item = (self.part, self.rate_bps.map(Rate::from_bps));
+        let value = (self.value * 1000.0).round() / 1000.0;
+        write!(f, "{}: {value} {}, {} ({})", Named(item), self.unit.to_uppercase(), self.source, self.date)
+    }
+}
+
 impl Default for Book {
     /// The papers' edition first.
     fn default() -> Book {

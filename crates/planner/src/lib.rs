@@ -11,6 +11,7 @@
 pub mod an3;
 pub mod bill;
 pub mod book;
+pub mod built;
 pub mod by_rate;
 pub mod fastpod;
 pub mod shoal;

@@ -16,6 +16,7 @@
 //! ```
 
 mod an3;
+mod bisection;
 mod build_error;
 mod builder;
 mod clos;

@@ -1,15 +1,18 @@
 """`gossamer check`: say what an experiment file would run."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from gossamer import api
 from gossamer.cli import completion, page, screen
-from gossamer.cli.amounts import count, quantity, wall
+from gossamer.cli.amounts import count, quantity, wall, watts
 from gossamer.cli.screen import Column
 from gossamer.results import Fault
+from gossamer.types import Worth
 
 
 @click.command(context_settings=page.SETTINGS, short_help="Show what an experiment file would run.")
@@ -63,6 +66,8 @@ def show(plan: api.Plan) -> None:
             Column("Memory", [quantity(run["estimated_memory_bytes"], "B") for run in runs], 2),
         ],
     )
+    if any(run.get("worth") for run in runs):
+        networks(console, runs)
     for topology in dict.fromkeys(run["topology"] for run in runs):
         console.print(f"topology: {topology}", soft_wrap=True)
     for line in workloads(plan):
@@ -71,6 +76,39 @@ def show(plan: api.Plan) -> None:
         console.print(line, soft_wrap=True)
     for warning in plan["warnings"]:
         console.print(f"warning: {warning}", soft_wrap=True)
+
+
+def networks(console: Console, runs: list[api.PlannedRun]) -> None:
+    """Print what each network can carry, draws and costs, of a file with `[compare]`."""
+    worths = [worth for run in runs if (worth := run.get("worth"))]
+    console.print()
+    screen.show(
+        console,
+        [
+            Column("Run", [run["name"] for run in runs], left=True),
+            Column("Bisection", [bisection(worth) for worth in worths]),
+            Column("counted from", [worth["bisection"] for worth in worths], 2, left=True),
+            Column("Power", [priced(worth["power_w"], worth["power_switches_w"], watts) for worth in worths], 1),
+            Column("Cost", [priced(worth["cost_usd"], worth["cost_switches_usd"], dollars) for worth in worths], 1),
+        ],
+    )
+
+
+def bisection(worth: Worth) -> str:
+    """What half of the hosts can send to the other half."""
+    return "not known" if worth["bisection_bps"] is None else quantity(worth["bisection_bps"], "b/s")
+
+
+def priced(total: float | None, switches: float | None, show: Callable[[float], str]) -> str:
+    """All of it, or that of switches where nothing is known of links."""
+    if total is not None:
+        return show(total)
+    return "not given" if switches is None else f"{show(switches)} for switches"
+
+
+def dollars(value: float) -> str:
+    """A price."""
+    return f"{value:,.0f} USD"
 
 
 def flows(run: api.PlannedRun) -> str:

@@ -44,6 +44,8 @@ def show(results: Results) -> None:
     from gossamer.analysis.comparison import Comparison, Group, ended
     from gossamer.analysis.metrics import METRICS, details, of_interest
 
+    if results.manifest.compare is not None and _networks(results):
+        return
     comparison = Comparison.of(results)
     several = comparison.seeds > 1
     groups = list(comparison.groups) if several else [Group(run.name, "", (run,)) for run in results]
@@ -65,6 +67,32 @@ def show(results: Results) -> None:
         console.print(line, soft_wrap=True)
     for line in results.warnings:
         console.print(line, soft_wrap=True)
+
+
+def _networks(results: Results) -> bool:
+    """Print the table that leads the report of a file with `[compare]`, and what differs; whether there is one."""
+    from gossamer.analysis.comparison import Comparison
+    from gossamer.report.networks import networks_of
+
+    networks = networks_of(Comparison.of(results))
+    if networks is None:
+        return False
+    table = networks.table
+    axes = [Column(axis, [row.swept[place] for row in table.rows], 1) for place, axis in enumerate(table.axes)]
+    columns = [Column(table.label_title.capitalize(), [row.label for row in table.rows], left=True), *axes]
+    for place, heading in enumerate(table.headings):
+        title = f"{heading.title}, {heading.unit}" if heading.unit else heading.title
+        columns.append(Column(title, [row.cells[place].text for row in table.rows], NETWORK_RANKS.get(heading.name, 3)))
+    console = screen.console()
+    screen.show(console, columns)
+    for line in [*networks.lines, unfinished(results), *results.warnings]:
+        if line:
+            console.print(line, soft_wrap=True)
+    return True
+
+
+NETWORK_RANKS = {"p99": 1, "Lost": 1, "Cost": 1, "Power": 2, "p50": 2, "Bisection": 9, "Fullest buffer": 4}
+"""Which columns of networks a narrow screen keeps: those with the lowest numbers. A column without one comes third."""
 
 
 def _completed(groups: "Sequence[Group]") -> Column:

@@ -21,6 +21,7 @@ from gossamer.report.counters import counters_of
 from gossamer.report.facts import facts_of
 from gossamer.report.headline import sentences
 from gossamer.report.links import hottest_links
+from gossamer.report.networks import networks_of
 from gossamer.report.operations import operations_tables
 from gossamer.report.table import details_of, table_of
 from gossamer.report.vega import packed, vega
@@ -90,10 +91,13 @@ def render(results: Results) -> str:
     comparison = Comparison.of(results)
     figures = Figures.of(comparison)
     facts = facts_of(comparison)
+    networks = networks_of(comparison)
+    lines = networks.lines if networks else sentences(comparison)
     return template("report.html.jinja").render(
         title=facts.title,
         facts=facts,
-        lines=[joined(line) for line in sentences(comparison)],
+        lines=[joined(line) for line in lines],
+        networks=networks,
         table=table_of(comparison),
         workloads=workload_tables(comparison),
         operations=operations_tables(comparison),

@@ -74,6 +74,8 @@ class RunRecord:
     """What broke during the run."""
     tables: Mapping[str, Digest] = field(default_factory=dict)
     """Length and SHA-256 of the file of each table that was finished."""
+    worth: Mapping[str, Any] | None = None
+    """What its network can carry, draws and costs, if the file has `[compare]`: see `gossamer.types.Worth`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,8 @@ class Manifest:
     """What there is to say of that."""
     inputs: Mapping[str, Digest] = field(default_factory=dict)
     """The other files that the experiment read, as it names them."""
+    compare: Mapping[str, Any] | None = None
+    """The file's `[compare]`: see `gossamer.types.CompareSpec`."""
 
     @staticmethod
     def parse(text: str, origin: str) -> "Manifest":
@@ -123,6 +127,7 @@ class Manifest:
                 status=content.get("status") or "done",
                 message=content.get("message"),
                 inputs=_digests(content.get("inputs")),
+                compare=content.get("compare"),
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
             raise ResultsError(f"{origin} is not a manifest of Gossamer: {_reason(problem)}") from problem
@@ -166,6 +171,7 @@ def _record(entry: dict[str, Any]) -> RunRecord:
         simulated_ps=entry.get("simulated_ps") or 0,
         faults=tuple(Fault.of(fault) for fault in entry.get("faults") or ()),
         tables=_digests(entry.get("tables")),
+        worth=entry.get("worth"),
     )
 
 

@@ -16,8 +16,9 @@ pub use measure::Measure;
 pub use paths::Paths;
 pub use refusal::Refusal;
 
+use crate::compare::{self, Worth};
 use crate::layers::{self, Layered};
-use crate::spec::{self, Spec};
+use crate::spec::{self, CompareSpec, Spec};
 use ::fabric::{Parts, Site};
 use ::topology::{NodeId, Topology};
 use ::workload::readers::read_text;
@@ -85,6 +86,10 @@ pub struct RunPlan {
     pub faults: Faults,
     /// What is written down.
     pub measure: Measure,
+    /// What is to be alike for all runs of the file.
+    pub compare: Option<CompareSpec>,
+    /// What its network can carry, draws and costs, if that is asked.
+    pub worth: Option<Worth>,
 }
 
 impl Plan {
@@ -117,9 +122,13 @@ impl Plan {
                 Err(problems) => found.add(problems, &layered.name),
             }
         }
-        let problems = found.problems(file, checked);
+        let mut problems = found.problems(file, checked);
+        if problems.is_empty() {
+            compare::check(&runs, &layers).into_iter().for_each(|problem| problems.push(problem));
+        }
         let mut warnings = crate::warnings::of(&runs);
         warnings.extend(crate::warnings::alike(&layers));
+        warnings.extend(compare::unknown(&runs));
         problems.unless_any(Plan { title, file: file.to_owned(), runs, inputs: folder.inputs(), warnings })
     }
 }
@@ -245,6 +254,8 @@ impl Checker<'_> {
         {
             diagnostics.refuse(&format!("{}.kind", transport::key(spec, index)), refusal);
         }
+        let worth =
+            spec.compare.as_ref().map(|_| Worth::of(&spec.fabric, &built.topology, spec.topology.outside.is_some()));
         Some(RunPlan {
             name: layered.name.clone(),
             variant: layered.variant.clone(),
@@ -263,6 +274,8 @@ impl Checker<'_> {
             paths,
             faults,
             measure,
+            compare: spec.compare.clone(),
+            worth,
         })
     }
 }

@@ -139,6 +139,7 @@ impl Job {
             machine: Machine::here(),
             status: Status::Running,
             message: None,
+            compare: plan.runs.first().and_then(|run| run.compare.clone()),
             runs: plan.runs.iter().map(|run| done(&run.name).unwrap_or_else(|| entry(run))).collect(),
         };
         let runs = plan.runs.len();
@@ -260,6 +261,7 @@ fn entry(plan: &RunPlan) -> RunEntry {
         hops: 0,
         simulated_ps: 0,
         tables: BTreeMap::new(),
+        worth: plan.worth.clone(),
     }
 }
 

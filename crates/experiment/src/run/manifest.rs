@@ -1,6 +1,8 @@
 //! What is known of an experiment beside its tables: what ran, on what, how it ended. The only place for wall-clock numbers.
 
+use crate::compare::Worth;
 use crate::plan::PlannedFault;
+use crate::spec::CompareSpec;
 use results::Digest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +34,9 @@ pub struct Manifest {
     /// What there is to say of that. Only in memory: it says why the file could not be written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What is to be alike for all runs, and what their flows are compared with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compare: Option<CompareSpec>,
     /// Its runs.
     pub runs: Vec<RunEntry>,
 }
@@ -103,6 +108,9 @@ pub struct RunEntry {
     /// Its tables that are closed, and what is in their files.
     #[serde(default)]
     pub tables: BTreeMap<String, Digest>,
+    /// What its network can carry, draws and costs, in files with `[compare]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worth: Option<Worth>,
 }
 
 /// How a run ended.

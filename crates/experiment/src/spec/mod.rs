@@ -3,6 +3,7 @@
 //! The comments on fields are the reference documentation, word for word. A key that is new here is known to the checks,
 //! the reference and the editors' schema at once.
 
+mod compare;
 mod fault;
 mod hosts;
 mod measure;
@@ -12,6 +13,7 @@ mod sizes;
 mod topology;
 mod workload;
 
+pub use compare::{CompareSpec, EqualSpec};
 pub use fault::FaultSpec;
 pub use hosts::HostsSpec;
 pub use measure::{MeasureSpec, SeriesKind};
@@ -82,6 +84,9 @@ pub struct Spec {
     /// What is written down, beyond the totals of the run.
     #[serde(default)]
     pub measure: MeasureSpec,
+    /// What is to be alike for all variants, and what flows are compared with.
+    #[serde(default)]
+    pub compare: Option<CompareSpec>,
 }
 
 fn ten_milliseconds() -> Time {

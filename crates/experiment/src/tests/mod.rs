@@ -1,6 +1,7 @@
 //! Whole files, as people write them: right ones, and every mistake that could be thought of.
 
 mod bounds;
+mod compare;
 mod dcqcn;
 mod fabrics;
 mod faults;

@@ -72,6 +72,8 @@ fn what_the_reference_calls_a_default_is_one() {
         .fields
         .iter()
         .filter_map(|field| Some((field.name.as_str(), field.shape.as_table()?)))
+        // To write the table is to ask for it.
+        .filter(|(name, _)| *name != "compare")
         .flat_map(|(name, table)| {
             let kind = ["fat-tree", "ethernet", "newreno"].into_iter().find(|kind| table.kind(kind).is_some());
             table.fields_of(kind).filter_map(move |field| Some((name, field, field.default.as_ref()?)))

@@ -1,0 +1,228 @@
+"""Networks side by side that carry the same traffic: the table that leads the report of a file with `[compare]`."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis.networks import (
+    Times,
+    built,
+    fullest_buffer,
+    hosts_of,
+    lost,
+    operation_mean,
+    reference_of,
+    throughput,
+    times_of,
+    traffic_of,
+    worth_of,
+)
+from gossamer.analysis.quantities import Kind, Scale, scale
+from gossamer.report.differences import differences
+from gossamer.report.reasons import reasons
+from gossamer.report.table import ABSENT, Cell, Heading, Table, row_of, side_by_side
+
+__all__ = ["Networks", "networks_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number of a network."""
+
+    value: float | None
+    note: str = ""
+    """What it is of, or why it is not there."""
+    weak: bool = False
+    """It is not compared: the note says why."""
+    least: bool = False
+    """It is only a part."""
+    absent: str = ABSENT
+    """What stands there if there is no number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table."""
+
+    heading: Heading
+    kind: Kind
+    better: Callable[[Sequence[float]], float] | None
+    """Which of several is best: `min` or `max`; None where neither is."""
+    values: tuple[Value, ...]
+    unit: Scale | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """The table, how to read it, and what there is to say of it."""
+
+    table: Table
+    caption: str
+    lines: tuple[str, ...]
+    """What differs, in sentences; what matters most first."""
+    reasons: tuple[tuple[str, str], ...]
+    """Why, for each network."""
+    counted: tuple[tuple[str, str], ...]
+    """What bisection, power and cost of each network are of."""
+    prices: tuple[str, ...]
+    """Prices and powers that were used."""
+
+
+def networks_of(comparison: Comparison) -> Networks | None:
+    """The table of the networks of `comparison`; None if its file has no `[compare]`."""
+    manifest = comparison.results.manifest
+    if manifest.compare is None:
+        return None
+    found = [group for group in comparison.groups if any(run.summary.num_rows for run in group.runs)]
+    if not found:
+        return None
+    columns = _columns(comparison, found)
+    units = _units(columns)
+    cells = [_cells(found, column, unit) for column, unit in zip(columns, units, strict=True)]
+    rows = [row_of(comparison, group, [each[place] for each in cells]) for place, group in enumerate(found)]
+    headings = [
+        Heading(column.heading.name, unit.unit, column.heading.definition, column.heading.band)
+        for column, unit in zip(columns, units, strict=True)
+    ]
+    told = {
+        group.label: f"bisection of {worth['bisection']}; power and cost of {worth['counted']}"
+        for group in found
+        if (worth := worth_of(group))
+    }
+    prices = dict.fromkeys(line for group in found for line in worth_of(group).get("prices", ()))
+    return Networks(
+        side_by_side(comparison, headings, rows),
+        _caption(comparison, columns),
+        tuple(differences(comparison, found)),
+        tuple((group.name, line) for group in found if (line := reasons(group))),
+        tuple(told.items()),
+        tuple(prices),
+    )
+
+
+def _columns(comparison: Comparison, groups: Sequence[Group]) -> list[Column]:
+    traffic, reference = traffic_of(comparison.results), reference_of(comparison)
+    columns = []
+    if traffic.widest:
+        heading = Heading(
+            f"Throughput, {traffic.widest}",
+            "",
+            f"Payload that a host sends a second while `{traffic.widest}` lasts, on average.",
+        )
+        values = tuple(Value(throughput(group, traffic.widest)) for group in groups)
+        columns.append(Column(heading, "b/s", max, values))
+    over = f"in the network of {_named(comparison)}" if reference else "in its own network"
+    for name in traffic.flows:
+        times = [times_of(group, name, reference) for group in groups]
+        for permille, short in ((500, "p50"), (990, "p99"), (999, "p99.9")):
+            definition = f"Completion time of a flow of `{name}` over what it would take alone {over}, {short}."
+            values = tuple(_slowdown(each, permille) for each in times)
+            columns.append(Column(Heading(short, "", definition, f"Slowdown, {name}"), "ratio", min, values))
+    for name in traffic.messages:
+        times = [times_of(group, name, reference) for group in groups]
+        for permille, short in ((500, "p50"), (990, "p99")):
+            definition = f"From the start of a message of `{name}` to the arrival of its last byte, {short}."
+            values = tuple(Value(each.fct(permille)) for each in times)
+            columns.append(Column(Heading(short, "", definition, f"Latency, {name}"), "ps", min, values))
+    for name in traffic.operations:
+        definition = f"From the start of an operation of `{name}` to the end of its last flow, on average."
+        values = tuple(Value(operation_mean(group, name)) for group in groups)
+        columns.append(Column(Heading(name, "", definition, "Time taken"), "ps", min, values))
+    return [*columns, *_inside(groups), *_worth(groups)]
+
+
+def _named(comparison: Comparison) -> str:
+    return str((comparison.results.manifest.compare or {}).get("reference"))
+
+
+def _slowdown(times: Times, permille: int) -> Value:
+    short = len(times.slowdown) < 1000 / (1000 - permille)
+    note = f"of {len(times.slowdown):,} flows: this is the slowest of them" if short else ""
+    return Value(times.slow(permille), note, weak=short)
+
+
+def _inside(groups: Sequence[Group]) -> list[Column]:
+    """What waits in the network, and what is lost in it."""
+    buffer = Heading(
+        "Fullest buffer",
+        "",
+        "The most bytes that a buffer of the network held at once; point at a number to see which.",
+    )
+    packets = Heading(
+        "Lost",
+        "packets",
+        "Packets that the network dropped or lost, of all traffic. What is cut to its header is not lost.",
+    )
+    return [
+        Column(buffer, "B", None, tuple(Value(*fullest_buffer(group), absent="none") for group in groups)),
+        Column(packets, "count", None, tuple(Value(*lost(group)) for group in groups), Scale(1, "packets")),
+    ]
+
+
+def _worth(groups: Sequence[Group]) -> list[Column]:
+    """What a network draws, costs and can carry."""
+    bisection = Heading("Bisection", "", "What half of the hosts can send to the other half at once, over all links.")
+    rates = [Value(worth_of(group).get("bisection_bps"), worth_of(group).get("bisection", "")) for group in groups]
+    power = Heading("Power", "W a host", "Switches and transceivers, NICs aside, for each host.")
+    cost = Heading("Cost", "USD a host", "Switches and links, NICs aside, for each host, at the papers' prices.")
+    return [
+        Column(power, "ratio", min, tuple(_priced(group, "power", "w") for group in groups), Scale(1, power.unit)),
+        Column(cost, "ratio", min, tuple(_priced(group, "cost", "usd") for group in groups), Scale(1, cost.unit)),
+        Column(bisection, "b/s", None, tuple(rates)),
+    ]
+
+
+def _priced(group: Group, what: str, unit: str) -> Value:
+    """Power or cost of each host; that of switches alone where nothing is known of links."""
+    worth, hosts = worth_of(group), hosts_of(group)
+    if not worth or not hosts:
+        return Value(None)
+    why = worth[f"{what}_not_given"]
+    if worth[f"{what}_{unit}"] is not None:
+        return Value(worth[f"{what}_{unit}"] / hosts, worth["counted"])
+    if worth[f"{what}_switches_{unit}"] is not None:
+        return Value(worth[f"{what}_switches_{unit}"] / hosts, f"switches alone: {why}", weak=True, least=True)
+    return Value(None, f"not given: {why}")
+
+
+def _units(columns: Sequence[Column]) -> list[Scale]:
+    """One unit for a column, or for a band of them: that of the middle, on a log scale, of its values."""
+    units = []
+    for column in columns:
+        band = column.heading.band
+        beside = [other for other in columns if other is column or (band and other.heading.band == band)]
+        positive = [each.value for other in beside for each in other.values if each.value]
+        units.append(column.unit or scale(sqrt(min(positive) * max(positive)) if positive else 0.0, column.kind))
+    return units
+
+
+def _cells(groups: Sequence[Group], column: Column, unit: Scale) -> list[Cell]:
+    compared = {
+        place: each.value
+        for place, (group, each) in enumerate(zip(groups, column.values, strict=True))
+        if each.value is not None and not each.weak and built(group) and group.done
+    }
+    best = ""
+    if column.better and len(compared) > 1:
+        best = unit.show(column.better(list(compared.values())), column.kind)
+    cells = []
+    for place, each in enumerate(column.values):
+        if each.value is None:
+            cells.append(Cell(each.absent, None, note=each.note))
+            continue
+        shown = unit.show(each.value, column.kind)
+        text = f"≥ {shown}" if each.least else shown
+        cells.append(Cell(text, each.value, place in compared and shown == best, each.note, each.weak))
+    return cells
+
+
+def _caption(comparison: Comparison, columns: Sequence[Column]) -> str:
+    lines = ["Best values of networks that can be built are in bold."]
+    if any(each.least for column in columns for each in column.values):
+        lines.append("≥: switches alone, as nothing is known of links.")
+    if any(each.note for column in columns for each in column.values):
+        lines.append("Point at a number to see what it is of, or why it is missing.")
+    if comparison.seeds > 1:
+        lines.append(f"Runs of {comparison.seeds} seeds are pooled.")
+    return " ".join(lines)
