@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-FILE ?= experiments/quickstart.toml
+FILE ?= experiments/which-fabric.toml
 ARGS ?=
 export PYTHON VENV
 # rustup puts cargo there, and a new shell may not know yet.
@@ -30,7 +30,7 @@ help:  ## List the targets
 install: $(EXTENSION)  ## Set up the virtual environment and build the simulator
 	@echo "make: ready: $(BIN)/gossamer --help"
 
-run: $(EXTENSION)  ## Run experiments/quickstart.toml; ends by naming its report
+run: $(EXTENSION)  ## Run experiments/which-fabric.toml, every fabric under the same traffic; ends by naming its report
 	@$(BIN)/gossamer run $(FILE) $(ARGS)
 
 # In this order two jobs (`make --jobs=2 test`) are busy to the end: one with the release build and Python, one with debug builds.

@@ -157,7 +157,7 @@ def test_power_and_cost_are_of_the_parts(networks: Networks) -> None:
 def test_it_is_said_what_differs_and_why(networks: Networks, results: Results) -> None:
     assert networks.lines[0] == "The same 16 hosts and the same traffic over networks of equal bisection: 80 Gb/s."
     assert any(line.startswith("Exchange: an operation takes ") and " with ideal)" in line for line in networks.lines)
-    assert networks.lines[-1] == "Of Shoal no price is given: the table says why."
+    assert networks.lines[-1] == "Of Shoal no price of everything is given: the table says why."
     why = dict(networks.reasons)
     detours = {row["counter"]: row["value"] for row in results["Shoal"].counters.to_pylist()}
     share = 100 * (1 - detours["of these, straight from their source"] / detours["cells delivered"])
@@ -210,3 +210,18 @@ def test_without_it_nothing_is_counted(tmp_path: Path) -> None:
     assert networks_of(Comparison.of(plain)) is None
     assert plain.manifest.compare is None
     assert plain.runs[0].record.worth is None
+
+
+def test_a_sweep_is_told_at_its_last_point(tmp_path: Path) -> None:
+    file = tmp_path / "swept.toml"
+    sweep = '[sweep]\n"workload.flows.flows_per_second" = [10_000, 20_000]\n'
+    file.write_text(EXPERIMENT.replace("[compare]", f"{sweep}\n[compare]"))
+    swept = gossamer.run(file, out=tmp_path / "results")
+    found = networks_of(Comparison.of(swept))
+    assert found is not None
+    assert len(found.table.rows) == 8
+    assert found.table.axes == ("flows_per_second",)
+    begins = (
+        "At flows_per_second=20000, the same 16 hosts and the same traffic over networks of equal bisection: 80 Gb/s."
+    )
+    assert found.lines[0] == begins

@@ -71,15 +71,20 @@ Key = tuple[str, int, int, int]
 """Workload, source, destination and size: what a flow would take alone depends on nothing else."""
 
 
-def reference_of(comparison: Comparison) -> Mapping[Key, int]:
-    """What each flow would take alone in the network of the reference, in ps; empty if the file names none."""
+References = Mapping[str, Mapping[Key, int]]
+"""What each flow would take alone in the network of the reference, in ps, by swept point."""
+
+
+def reference_of(comparison: Comparison) -> References:
+    """The reference at each swept point; empty if the file names none."""
     name = (comparison.results.manifest.compare or {}).get("reference")
-    found: dict[Key, int] = {}
+    found: dict[str, dict[Key, int]] = {}
     for group in comparison.groups:
         if name is not None and group.runs[0].variant == name:
             flows = gather(group.runs, "flows", COLUMNS)
             columns = (values(flows, column) for column in ("group", "src", "dst", "bytes", "ideal_ps"))
-            found.update({(workload, *pair): ideal for workload, *pair, ideal in zip(*columns, strict=True)})
+            alone = {(workload, *pair): ideal for workload, *pair, ideal in zip(*columns, strict=True)}
+            found.setdefault(group.point, {}).update(alone)
     return found
 
 
@@ -139,8 +144,9 @@ class Times:
         return percentile(self.slowdown, permille) if self.slowdown and not self.unfinished else None
 
 
-def times_of(group: Group, workload: str, reference: Mapping[Key, int]) -> Times:
+def times_of(group: Group, workload: str, references: References) -> Times:
     """How long the flows of a workload took."""
+    reference = references.get(group.point, {})
     flows = gather(group.runs, "flows", COLUMNS)
     fct: list[int] = []
     slowdown: list[float] = []

@@ -48,7 +48,7 @@ EQUAL: Mapping[str, tuple[str, Callable[[float], str]]] = {
 
 
 def differences(comparison: Comparison, groups: Sequence[Group]) -> Iterator[str]:
-    """Sentences on what differs between `groups`, and what does not."""
+    """Sentences on what differs between `groups`, which are all at one swept point, and what does not."""
     whole = [group for group in groups if group.done and not ((share := completed_by(group)) and share.unfinished)]
     yield from _equal(comparison, groups)
     traffic, reference = traffic_of(comparison.results), reference_of(comparison)
@@ -66,7 +66,7 @@ def differences(comparison: Comparison, groups: Sequence[Group]) -> Iterator[str
     yield from _ranked("A host's share of switches and links costs", cost, _dollars)
     missing = [group.label for group in groups if built(group) and worth_of(group).get("cost_usd") is None]
     if missing:
-        yield f"Of {listed(missing)} no price is given: the table says why."
+        yield f"Of {listed(missing)} no price of everything is given: the table says why."
     bad = [group.label for group in groups if group not in whole]
     if bad:
         yield f"{listed(bad)} left flows unfinished or did not run to the end, and {_are(bad)} not ranked by times."
@@ -86,7 +86,8 @@ def _equal(comparison: Comparison, groups: Sequence[Group]) -> Iterator[str]:
     low, high = show(min(known)), show(max(known))
     span = low if low == high else f"{low} to {high}"
     hosts = hosts_of(groups[0])
-    line = f"The same {hosts:,} hosts and the same traffic over networks of equal {what}: {span}"
+    at = f"At {groups[0].point.replace(',', ', ')}, the" if groups[0].point else "The"
+    line = f"{at} same {hosts:,} hosts and the same traffic over networks of equal {what}: {span}"
     yield f"{line}, not known of {listed(unknown)}." if unknown else f"{line}."
 
 
@@ -110,9 +111,9 @@ def _lost(groups: Sequence[Group]) -> Iterator[str]:
     if not some:
         yield "No network loses a packet."
     elif none:
-        yield f"{listed(none)} lose no packet; {told} {'loses' if len(some) == 1 else 'lose'} some."
+        yield f"Packets lost: with {told}, with {listed(none)} none."
     else:
-        yield f"Packets lost: {told}."
+        yield f"Packets lost: with {told}."
 
 
 def _of_host(group: Group, key: str) -> float | None:
@@ -128,5 +129,5 @@ def listed(names: Sequence[str]) -> str:
     """Names with a last "and"; semicolons, as names may have commas."""
     if not names:
         return ""
-    between = "; " if any("," in name for name in names) else ", "
+    between = "; " if any(", " in name for name in names) else ", "
     return names[0] if len(names) == 1 else f"{between.join(names[:-1])} and {names[-1]}"

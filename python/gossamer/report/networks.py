@@ -94,7 +94,7 @@ def networks_of(comparison: Comparison) -> Networks | None:
     return Networks(
         side_by_side(comparison, headings, rows),
         _caption(comparison, columns),
-        tuple(differences(comparison, found)),
+        tuple(differences(comparison, [group for group in found if group.point == comparison.points[-1]])),
         tuple((group.name, line) for group in found if (line := reasons(group))),
         tuple(told.items()),
         tuple(prices),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Tables of an experiment, and lists of tables.
-const TABLES: [&str; 6] = ["topology", "fabric", "transport", "workload", "fault", "measure"];
+const TABLES: [&str; 7] = ["topology", "fabric", "transport", "workload", "fault", "measure", "compare"];
 
 /// How many experiments that ran wrote each kind and each key, in the outer tables of experiment files.
 pub(crate) struct Coverage(BTreeMap<String, u64>);

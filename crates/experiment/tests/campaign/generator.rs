@@ -100,6 +100,11 @@ impl Generator {
         if draw.chance(0.05) {
             root.insert("sweep".to_owned(), json!({ "seed": [1, 2] }));
         }
+        // By the number, so that what is drawn for the rest is what it was before there was this table.
+        if number % 10 == 7 {
+            let equal = ["bisection", "cost", "power"][(number / 10 % 3) as usize];
+            root.insert("compare".to_owned(), json!({ "equal": equal, "within": 1 }));
+        }
         if draw.chance(AGREE) {
             agreement::agree(&mut root, names, &mut draw.stream);
         }
