@@ -67,6 +67,11 @@ fn unpack(entry: Entry) -> Event {
     Event { at: Time::from_ps((entry >> 64) as u64), rank: Rank((entry >> 32) as u32), slot: entry as u32 }
 }
 
+#[inline]
+fn halves(entry: Entry) -> [u64; 2] {
+    [(entry >> 64) as u64, entry as u64]
+}
+
 const BITS: u32 = 13;
 const BUCKETS: u64 = 1 << BITS;
 
@@ -77,9 +82,10 @@ struct Pool {
     free: u32,
 }
 
+/// Of 24 bytes: an [`Entry`] has to lie at a multiple of 16, and would make it 32.
 #[derive(Clone, Copy)]
 struct Place {
-    entry: Entry,
+    entry: [u64; 2],
     /// The next place of the same bucket, or the next free place; [`NONE`] at the end.
     next: u32,
 }
@@ -97,12 +103,12 @@ impl Pool {
         let head = self.free;
         if let Some(place) = self.places.get_mut(head as usize) {
             self.free = place.next;
-            *place = Place { entry, next };
+            *place = Place { entry: halves(entry), next };
             return head;
         }
         let place = self.places.len();
         assert!(place < NONE as usize, "an event queue holds fewer than 2^32 events");
-        self.places.push(Place { entry, next });
+        self.places.push(Place { entry: halves(entry), next });
         place as u32
     }
 
@@ -111,7 +117,8 @@ impl Pool {
     fn take(&mut self, head: u32, into: &mut Vec<Entry>) {
         let mut at = head;
         while let Some(place) = self.places.get_mut(at as usize) {
-            into.push(place.entry);
+            let [high, low] = place.entry;
+            into.push(Entry::from(high) << 64 | Entry::from(low));
             let next = std::mem::replace(&mut place.next, self.free);
             self.free = at;
             at = next;

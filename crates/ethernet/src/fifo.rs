@@ -14,27 +14,29 @@ use units::{Span, Time};
 #[derive(Debug, Clone)]
 pub struct Fifo {
     ports: Vec<FifoPort>,
-    /// For ports that count packets: when each frame that may still be there will have been sent.
-    ends: Vec<VecDeque<Time>>,
     marks: Stream,
 }
 
-/// One cache line a port.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(align(64))]
+/// Two cache lines a port, the counters in the first.
+#[derive(Debug, Clone, Default)]
+#[repr(C, align(64))]
 struct FifoPort {
-    free_at: Time,
     counters: Counters,
+    free_at: Time,
+    /// If it counts packets: when each frame that may still be there will have been sent.
+    ends: VecDeque<Time>,
 }
 
-impl Fifo {
+const _: () = assert!(size_of::<FifoPort>() == 128 && size_of::<Counters>() == 64);
+
+impl FifoPort {
     /// Ends that are kept before those that have passed are looked for.
     const KEPT: usize = 64;
 
     /// Frames waiting or being sent; or, if what waits is so little that no threshold can be reached, none.
     #[inline(always)]
-    fn count(&mut self, now: Time, wait: Span, port: u32, class: &PortClass) -> u32 {
-        let ends = &mut self.ends[port as usize];
+    fn count(&mut self, now: Time, wait: Span, class: &PortClass) -> u32 {
+        let ends = &mut self.ends;
         if wait == Span::ZERO {
             ends.clear();
             return 0;
@@ -53,7 +55,7 @@ impl Discipline for Fifo {
     const KEEPS: bool = false;
 
     fn new(ports: usize, _: u8, marks: Stream) -> Fifo {
-        Fifo { ports: vec![FifoPort::default(); ports], ends: vec![VecDeque::new(); ports], marks }
+        Fifo { ports: vec![FifoPort::default(); ports], marks }
     }
 
     #[inline(always)]
@@ -66,16 +68,17 @@ impl Discipline for Fifo {
         class: &PortClass,
         _: impl FnMut(u32) -> u32,
     ) -> Admission {
-        let wait = self.wait(now, port);
+        let state = &mut self.ports[port as usize];
+        let wait = state.free_at.since(now);
         let service = class.time_on_wire(frame.len);
         let mut mark = wait > class.mark;
         let mut full = wait + service > class.limit;
         if class.counts_packets() {
-            let waiting = self.count(now, wait, port, class);
+            let waiting = state.count(now, wait, class);
             full |= waiting >= class.limit_packets;
             mark |= waiting > class.mark_packets;
         }
-        let FifoPort { free_at, counters } = &mut self.ports[port as usize];
+        let FifoPort { free_at, counters, ends } = state;
         if full {
             *if class.dead { &mut counters.lost } else { &mut counters.dropped } += 1;
             return Admission::Dropped;
@@ -89,7 +92,7 @@ impl Discipline for Fifo {
         let end = (now + wait + service).max(whole);
         *free_at = end;
         if class.counts_packets() {
-            self.ends[port as usize].push_back(end);
+            ends.push_back(end);
         }
         Admission::Departs(end)
     }
@@ -100,7 +103,7 @@ impl Discipline for Fifo {
 
     fn flush(&mut self, port: u32) -> u64 {
         self.ports[port as usize].free_at = Time::ZERO;
-        self.ends[port as usize].clear();
+        self.ports[port as usize].ends.clear();
         0
     }
 

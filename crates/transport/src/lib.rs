@@ -77,15 +77,45 @@ impl Connection {
     /// A data frame of it that leaves its sender now, `len` bytes with its header.
     #[inline]
     pub fn data(&self, now: Time, sequence: u64, len: u32) -> Frame {
-        let Connection { flow, epoch, src, dst, entropy, priority, .. } = *self;
-        Frame { sequence, stamp: now, flow, epoch, src, dst, len, entropy, priority, ..Frame::EMPTY }
+        self.address().data(now, sequence, len)
     }
 
     /// A frame from its receiver back to its sender. `stamp` is that of what it answers.
     #[inline]
     pub fn answer(&self, kind: Kind, stamp: Time, sequence: u64, len: u32) -> Frame {
-        let Connection { src, dst, .. } = *self;
-        Frame { kind, src: dst, dst: src, ..self.data(stamp, sequence, len) }
+        self.address().answer(kind, stamp, sequence, len)
+    }
+
+    #[inline]
+    fn address(&self) -> Address {
+        let Connection { flow, epoch, src, dst, entropy, priority, .. } = *self;
+        Address { flow, epoch, src, dst, entropy, priority }
+    }
+}
+
+/// What all frames of a [`Connection`] say of it: a third of what there is to know, for ends that are many and should be small.
+#[derive(Debug, Clone, Copy)]
+struct Address {
+    flow: u32,
+    epoch: u32,
+    src: u32,
+    dst: u32,
+    entropy: u32,
+    priority: u8,
+}
+
+impl Address {
+    /// See [`Connection::data`].
+    #[inline]
+    fn data(self, now: Time, sequence: u64, len: u32) -> Frame {
+        let Address { flow, epoch, src, dst, entropy, priority } = self;
+        Frame { sequence, stamp: now, flow, epoch, src, dst, len, entropy, priority, ..Frame::EMPTY }
+    }
+
+    /// See [`Connection::answer`].
+    #[inline]
+    fn answer(self, kind: Kind, stamp: Time, sequence: u64, len: u32) -> Frame {
+        Frame { kind, src: self.dst, dst: self.src, ..self.data(stamp, sequence, len) }
     }
 }
 

@@ -1,14 +1,15 @@
 //! A TCP's receiving end: reordering, acknowledgements (RFC 5681 §4.2), selective ones too (RFC 2018), and the echo of marks (RFC 8257 §3.2).
 
 use super::reports::Reports;
-use crate::{Connection, Receiver, config};
+use crate::{Address, Connection, Receiver, config};
 use fabric::{Device, Ecn, Env, Frame, Kind, Options, Port};
 use units::{Bytes, Span, Time};
 
 /// The receiving end of a TCP connection.
 #[derive(Debug, Clone)]
 pub struct TcpReceiver {
-    connection: Connection,
+    address: Address,
+    bytes: Bytes,
     header: u32,
     every: u32,
     delay: Span,
@@ -44,7 +45,8 @@ impl TcpReceiver {
         let header = config.header.get() as u32;
         let segment = connection.mtu.get() as u32 - header;
         TcpReceiver {
-            connection: *connection,
+            address: connection.address(),
+            bytes: connection.bytes,
             header,
             every: config.ack_every,
             delay: config.ack_delay,
@@ -121,7 +123,7 @@ impl Device for TcpReceiver {
             self.pending_stamp = frame.stamp;
         }
         self.pending += 1;
-        let last = self.next == self.connection.bytes.get();
+        let last = self.next == self.bytes.get();
         if !in_order || self.pending >= self.every || last {
             let stamp = if in_order { self.pending_stamp } else { frame.stamp };
             self.acknowledge(self.next, stamp, marked);
@@ -136,7 +138,7 @@ impl Device for TcpReceiver {
     fn transmit(&mut self, _: Time, _: Port, _: &mut impl Env) -> Option<Frame> {
         let Due { sequence, stamp, options, echo } = self.due[0].take()?;
         self.due.swap(0, 1);
-        Some(Frame { options, echo, ..self.connection.answer(Kind::Ack, stamp, sequence, self.header) })
+        Some(Frame { options, echo, ..self.address.answer(Kind::Ack, stamp, sequence, self.header) })
     }
 
     fn deadline(&self) -> Option<Time> {

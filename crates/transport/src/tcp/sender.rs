@@ -5,7 +5,7 @@
 
 use super::rto::RoundTrip;
 use super::{Congestion, Loss, News, Window};
-use crate::{Connection, Counters, Sender, config};
+use crate::{Address, Connection, Counters, Sender, config};
 use fabric::{Device, Ecn, Env, Frame, Kind, Port};
 use units::{Bytes, Span, Time};
 
@@ -15,7 +15,8 @@ const DUPLICATES: u32 = 3;
 /// The sending end of a TCP connection.
 #[derive(Debug, Clone)]
 pub struct TcpSender<C> {
-    connection: Connection,
+    address: Address,
+    bytes: Bytes,
     header: u32,
     window: Window,
     congestion: C,
@@ -39,7 +40,8 @@ pub struct TcpSender<C> {
     /// The timer went off and nothing new was acknowledged since.
     timed_out: bool,
     round_trip: RoundTrip,
-    timer: Option<Time>,
+    /// [`Time::MAX`]: it is not set.
+    timer: Time,
     counters: Counters,
 }
 
@@ -48,7 +50,8 @@ impl<C: Congestion> TcpSender<C> {
         let header = config.header.get() as u32;
         let segment = connection.mtu.get() as u32 - header;
         TcpSender {
-            connection: *connection,
+            address: connection.address(),
+            bytes: connection.bytes,
             header,
             window: Window::new(config, segment),
             congestion,
@@ -64,7 +67,7 @@ impl<C: Congestion> TcpSender<C> {
             resend: false,
             timed_out: false,
             round_trip: RoundTrip::new(config),
-            timer: None,
+            timer: Time::MAX,
             counters: Counters::default(),
         }
     }
@@ -84,7 +87,7 @@ impl<C: Congestion> TcpSender<C> {
 
     /// Payload of the segment that begins at `sequence`.
     fn payload_at(&self, sequence: u64) -> u32 {
-        (self.connection.bytes.get() - sequence).min(self.segment()) as u32
+        (self.bytes.get() - sequence).min(self.segment()) as u32
     }
 
     /// Whether it has something to send now.
@@ -92,7 +95,7 @@ impl<C: Congestion> TcpSender<C> {
         if self.resend {
             return true;
         }
-        if self.next >= self.connection.bytes.get() {
+        if self.next >= self.bytes.get() {
             return false;
         }
         self.fits(self.next_flight())
@@ -114,14 +117,14 @@ impl<C: Congestion> TcpSender<C> {
     /// As a subflow, whose message grows by full segments as it has room for them: whether it has sent all, and has.
     pub(crate) fn has_room(&self) -> bool {
         !self.resend
-            && self.next == self.connection.bytes.get()
+            && self.next == self.bytes.get()
             && self.next == self.sent
             && self.fits(self.flight() + self.segment())
     }
 
     /// A full segment more is to be sent.
     pub(crate) fn extend(&mut self) {
-        self.connection.bytes += Bytes::new(self.segment());
+        self.bytes += Bytes::new(self.segment());
     }
 
     /// First byte that is not acknowledged.
@@ -156,12 +159,12 @@ impl<C: Congestion> TcpSender<C> {
         if sequence < self.sent {
             self.counters.retransmits += 1;
         }
-        if self.timer.is_none() {
-            self.timer = Some(now + self.round_trip.timeout()); // RFC 6298 §5.1
+        if self.timer == Time::MAX {
+            self.timer = now + self.round_trip.timeout(); // RFC 6298 §5.1
         }
         self.sent = self.sent.max(sequence + u64::from(payload));
         let ecn = if C::ECN { Ecn::Capable } else { Ecn::NotCapable };
-        Frame { ecn, ..self.connection.data(now, sequence, payload + self.header) }
+        Frame { ecn, ..self.address.data(now, sequence, payload + self.header) }
     }
 
     /// The threshold after a loss: RFC 5681 (4). What limited transmit sent does not count (§3.2 step 2). In recovery the window is inflated
@@ -202,9 +205,9 @@ impl<C: Congestion> TcpSender<C> {
             self.partial = true;
         }
         if self.una == self.sent {
-            self.timer = None; // RFC 6298 §5.2
+            self.timer = Time::MAX; // RFC 6298 §5.2
         } else if restart_timer {
-            self.timer = Some(now + self.round_trip.timeout()); // RFC 6298 §5.3
+            self.timer = now + self.round_trip.timeout(); // RFC 6298 §5.3
         }
     }
 
@@ -260,11 +263,11 @@ impl<C: Congestion> Device for TcpSender<C> {
     }
 
     fn deadline(&self) -> Option<Time> {
-        self.timer
+        (self.timer < Time::MAX).then_some(self.timer)
     }
 
     fn expire(&mut self, now: Time, env: &mut impl Env) {
-        if self.timer.is_none_or(|at| now < at) {
+        if now < self.timer {
             return;
         }
         // RFC 5681 §3.1: the threshold is kept if the same segment is lost again; RFC 6298 §5.4 to 5.6.
@@ -274,7 +277,7 @@ impl<C: Congestion> Device for TcpSender<C> {
         self.counters.timeouts += 1;
         self.window.size = self.segment();
         self.round_trip.back_off();
-        self.timer = Some(now + self.round_trip.timeout());
+        self.timer = now + self.round_trip.timeout();
         (self.recovering, self.duplicates, self.resend, self.timed_out) = (false, 0, false, true);
         self.limited = 0;
         self.recover = self.sent; // RFC 6582 §3.2 step 4
@@ -285,7 +288,7 @@ impl<C: Congestion> Device for TcpSender<C> {
 
 impl<C: Congestion> Sender for TcpSender<C> {
     fn is_done(&self) -> bool {
-        self.una == self.connection.bytes.get()
+        self.una == self.bytes.get()
     }
     fn counters(&self) -> Counters {
         self.counters
@@ -294,7 +297,7 @@ impl<C: Congestion> Sender for TcpSender<C> {
         Some(Bytes::new(self.window.size))
     }
     fn state(&self) -> String {
-        match self.timer {
+        match self.deadline() {
             Some(at) => format!("its sender waits for an acknowledgement above {}, or its timer at {at}", self.una),
             None => "its sender waits for room in its host's interface".to_owned(),
         }
