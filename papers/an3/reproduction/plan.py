@@ -94,7 +94,7 @@ def requests(found: An3Plan) -> Measurement:
     return Measurement(
         {"": per_second / 1e6},
         f"An input: the ring's cycle of {1e9 / per_second:g} ns is taken from this number. That 16 ringmasters which "
-        "always have requests come to one a cycle is a unit test of the ring",
+        "always have requests come to 17 in 18 cycles is a unit test of the ring",
         required={"": Requirement("given", 156)},
     )
 
