@@ -180,7 +180,7 @@ def throughput(group: Group, workload: str) -> float | None:
 def fullest_buffer(group: Group) -> tuple[float | None, str]:
     """The most bytes that a buffer of the network held at once, and which buffer that is or why there is none."""
     kind = fabric_of(group)
-    counters = {name: value for (name, _), value in mean_counters(group).items()}
+    counters = {name: value.mean for (name, _), value in mean_counters(group).items()}
     if kind in ELSEWHERE:
         return None, ELSEWHERE[kind]
     if "largest use of shared memory" in counters:
@@ -197,7 +197,10 @@ def lost(group: Group) -> tuple[float | None, str]:
     """Packets that the network lost, and how if that is not a full queue."""
     if fabric_of(group) == "fastpod":
         met = mean_counters(group).get(("of these, dropped", "packets"))
-        return met, "sent without being scheduled, and dropped where they met something; they come again"
+        return (
+            None if met is None else met.mean,
+            "sent without being scheduled, and dropped where they met something; they come again",
+        )
     dropped, gone = of_group(group, "dropped_frames"), of_group(group, "lost_frames")
     if dropped is None:
         return None, ""

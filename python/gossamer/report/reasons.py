@@ -16,7 +16,7 @@ Counted = Mapping[str, float]
 
 def reasons(group: Group) -> str:
     """What tells a network from others, by what happened in it; empty of one that left nothing to tell."""
-    counted = {name: value for (name, _), value in mean_counters(group).items()}
+    counted = {name: value.mean for (name, _), value in mean_counters(group).items()}
     kind = fabric_of(group)
     tell = BY_KIND.get(kind)
     # A run that was stopped has no counters.
