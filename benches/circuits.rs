@@ -16,7 +16,7 @@ use simulation::Outcome;
 use std::io::Cursor;
 use topology::{Shape, Topology, Wiring};
 use transport::config::Direct;
-use units::{Bytes, Rate, Span};
+use units::{Bytes, Rate, Span, Time};
 use workload::sizes::{Cdf, Interpolation, Sizes};
 use workload::{AllToAll, ClosedLoop, Group, Hosts, Kind, Order, Pattern};
 
@@ -125,7 +125,7 @@ fn main() {
         println!(
             "{:<22} {:>9} {build:>9.3} {seconds:>9.3} {setups:>9.3} {:>10.3} {cells:>11.2} {:>9.2} {:>7}",
             row.name,
-            row.simulated.to_string(),
+            outcome.simulated.since(Time::ZERO).to_string(),
             setups / seconds,
             cells / seconds,
             peak_memory()

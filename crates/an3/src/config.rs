@@ -86,7 +86,7 @@ impl Config {
             frames: u64::MAX,
             frame: 120,
             // Its connection, its chunks, and a circuit with its links.
-            pair: 1000,
+            pair: 1400,
             at_once: true,
         }
     }

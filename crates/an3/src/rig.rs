@@ -333,7 +333,7 @@ impl Rig {
 
     /// How long before `at` a frame of a node began, if its frames begin at `phase`.
     #[inline]
-    fn into_frame(&self, at: Time, phase: Span) -> u64 {
+    fn within_frame(&self, at: Time, phase: Span) -> u64 {
         let (_, now) = self.by_length.divide(at.as_ps());
         if now >= phase.as_ps() { now - phase.as_ps() } else { now + self.by_length.by() - phase.as_ps() }
     }
@@ -341,7 +341,7 @@ impl Rig {
     /// When the first slot begins at or after `at`, whichever it is.
     #[inline]
     pub(crate) fn next_slot(&self, at: Time, phase: Span, line: &Line) -> Time {
-        let since = self.into_frame(at, phase);
+        let since = self.within_frame(at, phase);
         let (slots, rest) = line.by_slot.divide(since);
         if rest == 0 && slots < u64::from(line.slots) {
             return at;
@@ -355,7 +355,7 @@ impl Rig {
     /// The number of the first slot that begins at or after `at`.
     #[inline]
     pub(crate) fn slot_at(&self, at: Time, phase: Span, line: &Line) -> u8 {
-        let (slots, rest) = line.by_slot.divide(self.into_frame(at, phase));
+        let (slots, rest) = line.by_slot.divide(self.within_frame(at, phase));
         let number = slots + u64::from(rest > 0);
         if number < u64::from(line.slots) { number as u8 } else { 0 }
     }
