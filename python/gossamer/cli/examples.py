@@ -62,7 +62,7 @@ def experiments() -> dict[str, Path]:
         raise InputError(
             "this installation was built without experiments: install the wheel that `make wheel` builds in a checkout"
         )
-    return {file.stem: file for file in sorted(folder.glob("*.toml"))}
+    return {file.stem: file for file in sorted(folder.glob("*.toml"), key=lambda file: file.stem)}
 
 
 def copy(source: Path, target: Path) -> None:
