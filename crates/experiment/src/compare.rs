@@ -224,6 +224,36 @@ pub(crate) fn unknown(runs: &[RunPlan]) -> Vec<String> {
     runs.iter().filter_map(of_run).collect()
 }
 
+/// Runs that have other hosts or other traffic than the first at their place of a sweep, which is not what a comparison of networks is about.
+pub(crate) fn other_traffic(runs: &[RunPlan]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for run in runs.iter().filter(|run| run.compare.is_some()) {
+        let Some(first) = runs.iter().find(|first| first.sweep == run.sweep) else { continue };
+        let (hosts, others) = (run.topology.hosts(), first.topology.hosts());
+        if hosts != others {
+            warnings.push(format!(
+                "run {} has {hosts} hosts and run {} {others}: not the same hosts",
+                run.name, first.name
+            ));
+        }
+        for group in &run.groups {
+            let same = first.groups.iter().find(|other| other.name == group.name);
+            let offered = same.and_then(|other| Some((group.offered_bps?, other.offered_bps?)));
+            if let Some((here, there)) = offered.filter(|(here, there)| (here - there).abs() > 1e-3 * there) {
+                warnings.push(format!(
+                    "workload {} offers {} in run {} and {} in run {}: not the same traffic; write flows_per_second in place of load",
+                    group.name,
+                    told(here, EqualSpec::Bisection),
+                    run.name,
+                    told(there, EqualSpec::Bisection),
+                    first.name
+                ));
+            }
+        }
+    }
+    warnings
+}
+
 /// The two runs that differ most, of those at the same place of a sweep, if they differ by more than may be.
 fn unequal(runs: &[RunPlan], spec: &CompareSpec, equal: EqualSpec) -> Option<CompareError> {
     let known = |run: &RunPlan| run.worth.as_ref().and_then(|worth| worth.value(equal));

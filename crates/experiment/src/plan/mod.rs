@@ -129,6 +129,7 @@ impl Plan {
         let mut warnings = crate::warnings::of(&runs);
         warnings.extend(crate::warnings::alike(&layers));
         warnings.extend(compare::unknown(&runs));
+        warnings.extend(compare::other_traffic(&runs));
         problems.unless_any(Plan { title, file: file.to_owned(), runs, inputs: folder.inputs(), warnings })
     }
 }

@@ -144,6 +144,29 @@ fn what_is_not_known_is_told() {
 }
 
 #[test]
+fn other_hosts_and_other_traffic_are_told() {
+    let file = r#"
+seed = 1
+topology = { kind = "star", hosts = 8, rate = "10 Gb/s" }
+transport = { kind = "direct" }
+workload = [{ kind = "poisson", size = "1 KB", load = 0.5 }]
+compare = {}
+variant = [{ name = "a", fabric.kind = "fluid" }, { name = "b", fabric.kind = "fluid", topology.hosts = 9, topology.rate = "20 Gb/s" }]
+"#;
+    let warnings = |text: &str| Plan::read(text, "x.toml", &[]).expect("a good file").warnings;
+    let hosts = "run b has 9 hosts and run a 8: not the same hosts";
+    assert_eq!(
+        warnings(file),
+        [
+            hosts,
+            "workload poisson offers 90 Gb/s in run b and 40 Gb/s in run a: not the same traffic; write flows_per_second in place of load"
+        ]
+    );
+    assert_eq!(warnings(&file.replace("load = 0.5", "flows_per_second = 1e6")), [hosts]);
+    assert_eq!(warnings(&file.replace("compare = {}", "")), [""; 0]);
+}
+
+#[test]
 fn a_file_without_it_counts_nothing() {
     let plan = Plan::read(
         &FILE

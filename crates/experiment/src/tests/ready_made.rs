@@ -80,6 +80,22 @@ fn the_quickstart_is_one_traffic_over_several_fabrics() {
     }
 }
 
+/// What README.md says of both files: the same hosts, the same traffic, and what is equal is known of each run.
+#[test]
+fn which_fabric_is_one_traffic_over_networks_that_are_alike() {
+    for name in ["which-fabric", "which-fabric-cost"] {
+        let file = files_in("experiments").into_iter().find(|file| file.ends_with(format!("{name}.toml"))).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let plan = Plan::read(&text, &file.display().to_string(), &[]).unwrap();
+        assert_eq!(plan.warnings, [""; 0], "{name}");
+        for run in &plan.runs {
+            let names: Vec<&str> = run.groups.iter().map(|group| group.name.as_str()).collect();
+            assert_eq!(names, ["web", "short", "incast", "all-to-all", "all-reduce"], "{name}, {}", run.name);
+        }
+        assert!(plan.runs.iter().all(|run| run.topology.hosts() == 64 && run.worth.is_some()), "{name}");
+    }
+}
+
 /// What a paper's experiment gives must not depend on a default that may change: it writes the timeouts that decide so much, and how losses are
 /// repaired where that is not as in the papers by default.
 #[test]
