@@ -84,6 +84,9 @@ class Job:
     def progress(self) -> str:
         """How far every run is, as JSON: `{"runs": [...], "hops": n, "elapsed_s": f}`."""
 
+    def news(self) -> list[str]:
+        """What happened beside the runs since the last call, in sentences: which are done again, and why."""
+
     def stop(self) -> None:
         """Ask all runs to end soon, keeping what they have. Returns at once."""
 

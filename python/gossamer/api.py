@@ -55,8 +55,11 @@ class Running:
         return cast("Progress", json.loads(self._job.progress()))
 
     def news(self) -> list[str]:
-        """What has happened beside the runs since the last call, such as the death of a worker, in sentences."""
-        return [] if isinstance(self._job, _native.Job) else self._job.news()
+        """What has happened beside the runs since the last call, in sentences.
+
+        Which runs that were done are done again and why, the death of a worker.
+        """
+        return self._job.news()
 
     def stop(self) -> None:
         """Ask all runs to end soon, keeping what they have. Returns at once."""
@@ -210,7 +213,8 @@ def run(
     Args:
         experiment: A file's path, the file's tables as a dict, or an `Experiment`.
         out: Folder for the results, which must be new or empty. Without it they stay in memory.
-        resume: Go on with the results in `out`, of the same experiment: runs that are done are not run again.
+        resume: Go on with the results in `out`, of the same file: runs that are done, and whose plan has not changed,
+            are not run again.
         threads: How many runs may go on at the same time; all cores without it. Results do not depend on it.
         overrides: Changes as on the command line, `key=value`.
         wall_limit_s: Stop after so many seconds and keep what there is.

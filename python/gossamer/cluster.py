@@ -36,6 +36,8 @@ REPORT_EVERY_S = 0.3
 ATTEMPTS = 2
 """A run whose worker died is run once more."""
 DEAD = "its worker died"
+NAMED = 4
+"""Runs that are named before the rest are only counted."""
 
 
 def ray_of(on: str) -> Any:
@@ -313,10 +315,10 @@ class RayJob:
                 busy = "another job is writing its results there; wait until it has ended, or stop it"
                 raise InputError(f"{self._folder}: {busy}") from None
             if resume:
-                self._go_on(file.read())
-            else:
-                file.write(self._work.text)
-                file.flush()
+                self._go_on()
+                file.truncate()
+            file.write(self._work.text)
+            file.flush()
             for number, entry in enumerate(self._manifest["runs"]):
                 folder = self._folder / entry["folder"]
                 folder.mkdir(parents=True, exist_ok=True)
@@ -328,8 +330,8 @@ class RayJob:
             raise
         return file
 
-    def _go_on(self, text: str) -> None:
-        """Take over the runs that an earlier job has done, if it was the same experiment."""
+    def _go_on(self) -> None:
+        """Take over the runs that an earlier job has done, if they are the same; say which are not."""
         try:
             earlier = json.loads((self._folder / "manifest.json").read_text(encoding="utf-8"))
             entries = {entry["name"]: entry for entry in earlier["runs"]}
@@ -337,23 +339,25 @@ class RayJob:
             raise InputError(_other(self._folder, "there are no results in it")) from None
         except (ValueError, KeyError, TypeError):
             raise InputError(_other(self._folder, "its manifest.json cannot be read")) from None
-        if earlier.get("gossamer") != self._work.version:
-            raise InputError(_other(self._folder, "another version of Gossamer made it"))
-        if text != self._work.text or earlier.get("overrides") != self._work.overrides:
-            raise InputError(_other(self._folder, "it is of another experiment, or of other --set"))
-        for name, digest in self._manifest["inputs"].items():
-            if (earlier.get("inputs") or {}).get(name) != digest:
-                why = (
-                    f"{name} has changed since its runs began, and results of both would be mixed; bring the file back"
-                )
-                raise InputError(f"{self._folder}: cannot go on with it: {why}, or leave --resume away")
+        if earlier.get("file") != self._manifest["file"]:
+            raise InputError(_other(self._folder, "it is of another experiment file"))
         self._manifest["started"] = earlier["started"]
         self._before_s = float(earlier.get("wall_s") or 0.0)
-        for number, entry in enumerate(self._manifest["runs"]):
-            done = entries.get(entry["name"])
-            if done is not None and done["status"] == "done" and _whole(self._folder, done):
-                self._manifest["runs"][number] = done
+        told: dict[str, list[str]] = {}
+        numbers = {entry["name"]: number for number, entry in enumerate(self._manifest["runs"])}
+        for name, done in entries.items():
+            if done["status"] != "done":
+                continue
+            number = numbers.get(name)
+            wanted = None if number is None else self._manifest["runs"][number]
+            why = _why_not(self._folder, done, wanted, earlier.get("gossamer"))
+            if why:
+                told.setdefault(why, []).append(name)
+            elif number is not None and wanted is not None:
+                kept = {key: wanted[key] for key in ("folder", "variant", "sweep")}
+                self._manifest["runs"][number] = done | kept
                 self._earlier.add(number)
+        self._news = [f"{_listed(names)}: {why}" for why, names in sorted(told.items())]
 
     def _keep(self) -> None:
         """Hand out runs, take in what comes back, until all have ended."""
@@ -482,6 +486,22 @@ class RayJob:
 
 def _other(folder: Path, why: str) -> str:
     return f"{folder}: cannot go on with it: {why}; leave --resume away"
+
+
+def _why_not(folder: Path, done: Mapping[str, Any], wanted: Mapping[str, Any] | None, version: str | None) -> str:
+    """Why a run that an earlier job has done is not taken over, as a local job says it; empty if it is."""
+    if wanted is None:
+        return "left where it is, since the experiment has no such run any more"
+    if (done.get("gossamer") or version) != wanted["gossamer"]:
+        return "done again, since another version of Gossamer did it"
+    if done.get("plan") != wanted["plan"]:
+        return "done again, since the plan or a file that it reads has changed"
+    return "" if _whole(folder, done) else "done again, since a table is not what was written"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more runs" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def _whole(folder: Path, entry: Mapping[str, Any]) -> bool:

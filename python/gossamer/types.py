@@ -234,6 +234,11 @@ class RunEntry(TypedDict):
     """Its place on the axes of the sweep."""
     seed: int
     """Its seed."""
+    plan: str
+    """SHA-256 of what was checked of its file, with the files that it reads: by this and its version it is known again.
+    Empty in manifests of versions that knew none."""
+    gossamer: str
+    """Version that ran it."""
     faults: list[PlannedFault]
     """What broke during it."""
     status: RunStatus

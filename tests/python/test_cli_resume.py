@@ -57,11 +57,61 @@ def test_it_ends_as_if_it_had_not_been_stopped(
 
 
 @pytest.mark.usefixtures("stopped")
-def test_only_the_same_experiment_goes_on(gossamer: Command) -> None:
-    other = "cannot go on with it: it is of another experiment, or of other --set; leave --resume away"
-    for command in (("small.toml",), ("swept.toml", "--set", "duration=1 ms")):
-        result = gossamer("run", *command, "--resume", "results/swept")
-        assert (result.status, result.err.splitlines()[-1]) == (2, f"error: results/swept: {other}")
+def test_only_the_same_file_goes_on(gossamer: Command) -> None:
+    result = gossamer("run", "small.toml", "--resume", "results/swept")
+    other = "cannot go on with it: it is of another experiment file; leave --resume away"
+    assert (result.status, result.err.splitlines()[-1]) == (2, f"error: results/swept: {other}")
+
+
+def changed(folder: Path) -> dict[str, int]:
+    """When the first table of each run was written."""
+    return {each.parent.name: each.stat().st_mtime_ns for each in (folder / "runs").glob("*/flows.arrow")}
+
+
+def test_a_point_more_runs_alone(gossamer: Command, folder: Path) -> None:
+    text = SMALL.replace("seed = 1\n", "") + SWEPT
+    (folder / "swept.toml").write_text(text)
+    assert gossamer("run", "swept.toml", "--out", "grown", "--no-report").status == 0
+    before = changed(folder / "grown")
+    (folder / "swept.toml").write_text(text.replace("[1, 2, 3]", "[0, 1, 2, 3]") + "# a comment more\n")
+    result = gossamer("run", "swept.toml", "--resume", "grown", "--no-report")
+    assert result.status == 0
+    assert "done again" not in result.err
+    after = changed(folder / "grown")
+    assert {name: after[name] for name in before} == before, "what is done is not run again"
+    assert set(after) - set(before) == {"seed=0"}
+    assert gossamer("run", "swept.toml", "--out", "whole", "--no-report").status == 0
+    assert tables(folder / "grown") == tables(folder / "whole")
+    names = [run["name"] for run in json.loads((folder / "grown" / "manifest.json").read_text())["runs"]]
+    assert names == ["seed=0", "seed=1", "seed=2", "seed=3"]
+
+
+def test_a_changed_key_does_those_runs_again_that_it_changes(gossamer: Command, folder: Path) -> None:
+    variants = '[[variant]]\nname = "short"\n[[variant]]\nname = "long"\nfabric.queue = "{}"\n'
+    (folder / "two.toml").write_text(SMALL + variants.format("50 packets"))
+    assert gossamer("run", "two.toml", "--out", "two", "--no-report").status == 0
+    before = changed(folder / "two")
+    (folder / "two.toml").write_text(SMALL + variants.format("60 packets"))
+    result = gossamer("run", "two.toml", "--resume", "two", "--no-report")
+    assert result.status == 0
+    assert "long: done again, since the plan or a file that it reads has changed" in result.err.splitlines()
+    after = changed(folder / "two")
+    assert (after["short"] == before["short"], after["long"] == before["long"]) == (True, False)
+    result = gossamer("run", "two.toml", "--resume", "two", "--no-report", "--set", "duration=100 us")
+    assert "short, long: done again, since the plan or a file that it reads has changed" in result.err.splitlines()
+    assert (folder / "two" / "experiment.toml").read_text() == SMALL + variants.format("60 packets")
+
+
+def test_another_version_does_its_runs_again(gossamer: Command, folder: Path) -> None:
+    assert gossamer("run", "small.toml", "--out", "old", "--no-report").status == 0
+    file = folder / "old" / "manifest.json"
+    manifest = json.loads(file.read_text())
+    manifest["runs"][0]["gossamer"] = "0.0.1"
+    file.write_text(json.dumps(manifest))
+    result = gossamer("run", "small.toml", "--resume", "old", "--no-report")
+    assert result.status == 0
+    assert "run: done again, since another version of Gossamer did it" in result.err.splitlines()
+    assert json.loads(file.read_text())["runs"][0]["gossamer"] == package.__version__
 
 
 def test_there_must_be_something(gossamer: Command, folder: Path) -> None:
@@ -147,9 +197,7 @@ def test_a_file_that_the_experiment_reads_belongs_to_it(gossamer: Command, folde
     manifest = json.loads((folder / "results" / "traced" / "manifest.json").read_text())
     assert manifest["inputs"]["flows.csv"]["bytes"] == trace.stat().st_size
     trace.write_text("id,src,dst,bytes,start\n0,0,1,16000,0\n")
-    result = gossamer("run", "traced.toml", "--resume", "results/traced")
-    assert (result.status, result.err.splitlines()[-1]) == (
-        2,
-        "error: results/traced: cannot go on with it: flows.csv has changed since its runs began, and results of both "
-        "would be mixed; bring the file back, or leave --resume away",
-    )
+    result = gossamer("run", "traced.toml", "--resume", "results/traced", "--no-report")
+    assert result.status == 0
+    assert "run: done again, since the plan or a file that it reads has changed" in result.err.splitlines()
+    assert package.load("results/traced").flows.column("bytes").to_pylist() == [16000]

@@ -135,11 +135,10 @@ def test_it_goes_on_with_what_a_local_job_has_done(gossamer: Command, local: Pat
 def test_only_the_same_experiment_goes_on(gossamer: Command, folder: Path, faked: Faked) -> None:
     faked()
     (folder / "empty").mkdir()
-    other = "cannot go on with it: it is of another experiment, or of other --set; leave --resume away"
+    other = "cannot go on with it: it is of another experiment file; leave --resume away"
     nothing = "cannot go on with it: there are no results in it; leave --resume away"
     for arguments, message in (
         (("small.toml", "--resume", "local"), f"local: {other}"),
-        (("swept.toml", "--resume", "local", "--set", "duration=1 ms"), f"local: {other}"),
         (("swept.toml", "--resume", "empty"), f"empty: {nothing}"),
     ):
         here, there = (gossamer("run", *arguments, *more) for more in ((), ("--on", "ray")))
@@ -254,3 +253,25 @@ def test_a_cluster_on_this_machine_with_a_worker_killed(gossamer: Command, folde
     assert f"run {victim}: its worker died (" in err
     assert f"run {victim}: its worker died once, and it was run again" in out
     assert tables(folder / "spread") == tables(folder / "local")
+
+
+@pytest.mark.usefixtures("local")
+def test_a_changed_plan_is_done_again_there_as_here(gossamer: Command, folder: Path, faked: Faked) -> None:
+    """A point more and another version: the same runs are done again, and the same is said of them."""
+    faked()
+    text = (folder / "swept.toml").read_text()
+    assert gossamer("run", "swept.toml", "--out", "there", "--no-report").status == 0
+    assert gossamer("run", "swept.toml", "--out", "here", "--no-report").status == 0
+    for name in ("here", "there"):
+        file = folder / name / "manifest.json"
+        manifest = json.loads(file.read_text())
+        manifest["runs"][1]["gossamer"] = "0.0.1"
+        file.write_text(json.dumps(manifest))
+    (folder / "swept.toml").write_text(text.replace("[1, 2, 3]", "[1, 2, 3, 4]"))
+    here = gossamer("run", "swept.toml", "--resume", "here", "--no-report")
+    there = gossamer("run", "swept.toml", "--resume", "there", "--no-report", "--on", "ray")
+    for result in (here, there):
+        assert result.status == 0
+        assert "seed=2: done again, since another version of Gossamer did it" in result.err.splitlines()
+    assert tables(folder / "here") == tables(folder / "there")
+    assert (folder / "there" / "experiment.toml").read_text() == (folder / "swept.toml").read_text()

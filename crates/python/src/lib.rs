@@ -122,6 +122,10 @@ impl Job {
     fn progress(&self) -> PyResult<String> {
         json(&self.inner.progress())
     }
+    /// What happened beside the runs since the last call, in sentences.
+    fn news(&self) -> Vec<String> {
+        self.inner.news()
+    }
     /// Has every run stop and write what it has.
     fn stop(&self) {
         self.inner.stop();

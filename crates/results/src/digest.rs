@@ -32,6 +32,13 @@ impl Digest {
             hasher.update(&buffer[..read]);
         }
     }
+
+    /// The digest of bytes that are in no file.
+    pub fn of_bytes(bytes: &[u8]) -> Digest {
+        let mut hasher = Hasher::default();
+        hasher.update(bytes);
+        hasher.digest()
+    }
 }
 
 /// Takes bytes as they are written.
@@ -67,5 +74,6 @@ mod tests {
         hasher.update(b"bc");
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(hasher.digest(), Digest { bytes: 3, sha256: expected.to_owned() });
+        assert_eq!(Digest::of_bytes(b"abc").sha256, expected);
     }
 }

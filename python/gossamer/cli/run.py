@@ -38,7 +38,7 @@ PLOTS = ("png", "svg", "pdf")
     type=click.Path(path_type=Path),
     metavar="DIR",
     shell_complete=completion.results,
-    help="Continue the runs in DIR, made from the same FILE; runs that are done are not repeated.",
+    help="Continue the runs in DIR, made from the same FILE; runs that are done and unchanged are not repeated.",
 )
 @page.threads
 @page.overrides
@@ -85,8 +85,9 @@ def run(
     machine and with any number of threads.
 
     Ctrl-C, SIGTERM and SIGHUP stop the runs, keep what they have written, make the report from it and print the command
-    that resumes them; a second Ctrl-C quits at once. --resume repeats the runs that were not done, and no others, also
-    where the job was killed; the tables are then those of a job that ran through.
+    that resumes them; a second Ctrl-C quits at once. --resume repeats the runs that were not done, also
+    where the job was killed, and those whose plan has changed in FILE since; what is added to FILE runs alone. The
+    tables are then those of a job that ran through.
 
     With --on, each run is a task of its own in a Ray cluster. A run whose worker dies is run once more, and that is
     reported. Workers need the same version of Gossamer; they get the experiment file from here, and the files that it

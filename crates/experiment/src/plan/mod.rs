@@ -2,6 +2,7 @@
 
 mod faults;
 mod files;
+mod identity;
 mod losses;
 mod measure;
 mod paths;
@@ -12,6 +13,7 @@ mod workload;
 
 pub use faults::{Faults, PlannedFault};
 pub use files::Input;
+pub use identity::Identity;
 pub use measure::Measure;
 pub use paths::Paths;
 pub use refusal::Refusal;
@@ -26,6 +28,7 @@ use ::workload::{Group, GroupInfo, Setting};
 use engine::Seed;
 use fabrics::{FabricPlan, FabricSpec};
 use files::{Files, Folder};
+use identity::Said;
 use settings::Diagnostics;
 use settings::document;
 use settings::{Problem, Problems};
@@ -43,6 +46,8 @@ pub struct Plan {
     pub file: String,
     /// Its runs, variants first, then the axes of the sweep in the order of the file, the last one fastest.
     pub runs: Vec<RunPlan>,
+    /// What makes each of them the one that it is.
+    pub identities: Vec<Identity>,
     /// The other files that they are made of.
     pub inputs: Vec<Input>,
     /// What can be run but may not be what was meant.
@@ -105,7 +110,7 @@ impl Plan {
         let folder = Folder::of(file);
         let mut checker = Checker { folder: &folder, topologies: Topologies::default(), files: Files::default() };
         let mut found = Found::default();
-        let mut runs = Vec::new();
+        let (mut runs, mut said) = (Vec::new(), Vec::new());
         let mut title = None;
         let mut checked = 0;
         for layered in &layers {
@@ -115,8 +120,9 @@ impl Plan {
             }
             checked += 1;
             match checker.check(layered) {
-                Ok((own_title, run)) => {
-                    title = title.or(own_title);
+                Ok((spec, run)) => {
+                    said.push(Said::of(&spec));
+                    title = title.or(spec.title);
                     runs.push(run);
                 }
                 Err(problems) => found.add(problems, &layered.name),
@@ -130,7 +136,9 @@ impl Plan {
         warnings.extend(crate::warnings::alike(&layers));
         warnings.extend(compare::unknown(&runs));
         warnings.extend(compare::other_traffic(&runs));
-        problems.unless_any(Plan { title, file: file.to_owned(), runs, inputs: folder.inputs(), warnings })
+        let inputs = folder.inputs();
+        let identities = identity::identities(&said, &inputs);
+        problems.unless_any(Plan { title, file: file.to_owned(), runs, identities, inputs, warnings })
     }
 }
 
@@ -172,7 +180,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn check(&mut self, layered: &Layered) -> Result<(Option<String>, RunPlan), Vec<Problem>> {
+    fn check(&mut self, layered: &Layered) -> Result<(Spec, RunPlan), Vec<Problem>> {
         let form = settings::inspect(&layered.root, spec::shape(), layers::KEYS);
         if !form.is_empty() {
             return Err(form);
@@ -189,7 +197,7 @@ impl Checker<'_> {
         let run = self.run(&spec, layered, &mut diagnostics);
         let problems = diagnostics.into_problems();
         match run {
-            Some(run) if problems.is_empty() => Ok((spec.title, run)),
+            Some(run) if problems.is_empty() => Ok((spec, run)),
             _refused => Err(problems),
         }
     }

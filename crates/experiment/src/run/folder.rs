@@ -6,7 +6,7 @@ use results::Digest;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// Runs cannot be started, or their results not be written where they should be.
@@ -31,17 +31,6 @@ pub enum StartError {
         path: PathBuf,
         /// What is there.
         why: &'static str,
-    },
-    /// A file that the experiment reads is not what it was.
-    #[error(
-        "{}: cannot go on with it: {input} has changed since its runs began, and results of both would be mixed; bring the file \
-         back, or leave --resume away", path.display()
-    )]
-    Changed {
-        /// The folder.
-        path: PathBuf,
-        /// The file, as the experiment names it.
-        input: String,
     },
     /// A file that the experiment reads is gone since it was checked.
     #[error("{}: cannot be read: {source}", path.display())]
@@ -70,15 +59,16 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> StartError {
 }
 
 /// What an earlier job has left in a folder.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(super) struct Earlier {
     gossamer: String,
-    overrides: Vec<String>,
-    #[serde(default)]
-    inputs: BTreeMap<String, Digest>,
+    file: String,
     pub started: String,
     pub wall_s: f64,
     runs: Vec<RunEntry>,
+    /// What becomes of runs that were done, in sentences.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 impl Earlier {
@@ -86,23 +76,52 @@ impl Earlier {
     pub(super) fn done(&self, name: &str) -> Option<&RunEntry> {
         self.runs.iter().find(|run| run.name == name && run.status == RunStatus::Done)
     }
+
+    /// Forgets which runs are done if they are not these, or not whole, and says why.
+    fn keep(&mut self, root: &Path, runs: &[RunEntry]) {
+        let mut again: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let before = self.gossamer.clone();
+        self.runs.retain_mut(|run| {
+            let wanted = runs.iter().find(|wanted| wanted.name == run.name);
+            if run.status != RunStatus::Done {
+                return false;
+            }
+            let version = if run.gossamer.is_empty() { &before } else { &run.gossamer };
+            let why = match wanted {
+                None => "left where it is, since the experiment has no such run any more",
+                Some(wanted) if *version != wanted.gossamer => "done again, since another version of Gossamer did it",
+                Some(wanted) if run.plan != wanted.plan => {
+                    "done again, since the plan or a file that it reads has changed"
+                }
+                Some(_) if !run.tables.iter().all(|(table, digest)| is_still(root, run, table, digest)) => {
+                    "done again, since a table is not what was written"
+                }
+                Some(wanted) => {
+                    let RunEntry { folder, variant, sweep, .. } = wanted.clone();
+                    (run.folder, run.variant, run.sweep) = (folder, variant, sweep);
+                    return true;
+                }
+            };
+            again.entry(why).or_default().push(run.name.clone());
+            false
+        });
+        self.notes = again.into_iter().map(|(why, names)| format!("{}: {why}", listed(&names))).collect();
+    }
 }
 
-/// What makes an experiment the one that it is.
-pub(super) struct Identity<'a> {
-    /// Its file.
-    pub text: &'a str,
-    /// What `--set` changed in it.
-    pub overrides: &'a [String],
-    /// The other files that it reads.
-    pub inputs: &'a BTreeMap<String, Digest>,
+/// The first few of these names.
+fn listed(names: &[String]) -> String {
+    const NAMED: usize = 4;
+    let more = names.len().saturating_sub(NAMED);
+    let first = names[..names.len().min(NAMED)].join(", ");
+    if more > 0 { format!("{first} and {more} more runs") } else { first }
 }
 
 /// The folder is this job's until the value is dropped, or the process ends, in whatever way.
 pub(super) struct Held {
     root: PathBuf,
-    /// The experiment's file, with the system's lock on it: it is there as long as the folder, and nobody writes it again.
-    _locked: File,
+    /// The experiment's file, with the system's lock on it: it is there as long as the folder.
+    locked: File,
 }
 
 impl Held {
@@ -110,48 +129,44 @@ impl Held {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(StartError::Busy { path: root.to_owned() }),
             // Some network file systems know no locks; nothing can be held there.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Held { root: root.to_owned(), _locked: file }),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Held { root: root.to_owned(), locked: file }),
         }
     }
 }
 
-/// Opens a folder of results to go on with them: those of the same experiment and version. Runs that are not done, or of which a
-/// table is no longer what it was, lose what they had; they begin again.
-pub(super) fn reopen(root: &Path, same: &Identity<'_>, runs: &[String]) -> Result<(Held, Earlier), StartError> {
+/// Opens a folder of results to go on with them, for the runs `runs` of an experiment from a file of this name. Runs that are done, by this
+/// version and of the same plan, stay; all others lose what they had, and begin. The folder has this experiment's file from now on.
+pub(super) fn reopen(root: &Path, file: &str, text: &str, runs: &[RunEntry]) -> Result<(Held, Earlier), StartError> {
     let other = |why| StartError::Other { path: root.to_owned(), why };
-    let file = root.join("experiment.toml");
-    let opened = match File::options().read(true).write(true).open(&file) {
+    let path = root.join("experiment.toml");
+    let opened = match File::options().read(true).write(true).open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(other("there are no results in it")),
-        opened => opened.map_err(unwritable(&file))?,
+        opened => opened.map_err(unwritable(&path))?,
     };
-    let held = Held::lock(root, opened)?;
+    let mut held = Held::lock(root, opened)?;
     let manifest = fs::read_to_string(root.join("manifest.json")).map_err(|_| other("there are no results in it"))?;
     let mut earlier: Earlier =
         serde_json::from_str(&manifest).map_err(|_| other("its manifest.json cannot be read"))?;
-    if earlier.gossamer != env!("CARGO_PKG_VERSION") {
-        return Err(other("another version of Gossamer made it"));
+    if earlier.file != file {
+        return Err(other("it is of another experiment file"));
     }
-    let text = fs::read_to_string(&file).is_ok_and(|before| before == same.text);
-    if !text || earlier.overrides != same.overrides {
-        return Err(other("it is of another experiment, or of other --set"));
-    }
-    if let Some((input, _)) = same.inputs.iter().find(|(name, digest)| earlier.inputs.get(*name) != Some(digest)) {
-        return Err(StartError::Changed { path: root.to_owned(), input: input.clone() });
-    }
-    earlier.runs.retain(|run| run.tables.iter().all(|(table, digest)| is_still(root, run, table, digest)));
-    for run in runs.iter().filter(|run| earlier.done(run).is_none()) {
-        let folder = root.join("runs").join(run);
+    earlier.keep(root, runs);
+    for run in runs.iter().filter(|run| earlier.done(&run.name).is_none()) {
+        let folder = root.join(&run.folder);
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(unwritable(&folder))?;
         }
         fs::create_dir_all(&folder).map_err(unwritable(&folder))?;
+    }
+    if !fs::read_to_string(&path).is_ok_and(|before| before == text) {
+        held.rewrite(text).map_err(unwritable(&path))?;
     }
     Ok((held, earlier))
 }
 
 fn is_still(root: &Path, run: &RunEntry, table: &str, digest: &Digest) -> bool {
     let file = root.join(&run.folder).join(format!("{table}.arrow"));
-    run.status == RunStatus::Done && Digest::of_file(&file).is_ok_and(|now| now == *digest)
+    Digest::of_file(&file).is_ok_and(|now| now == *digest)
 }
 
 /// Makes the folder, its `runs/` and one folder for each run, and puts the experiment file there.
@@ -177,6 +192,13 @@ pub(super) fn prepare(root: &Path, text: &str, runs: &[String]) -> Result<Held, 
 }
 
 impl Held {
+    /// Replaces the experiment's file. Another file in its place would not be locked.
+    fn rewrite(&mut self, text: &str) -> io::Result<()> {
+        self.locked.rewind()?;
+        self.locked.set_len(0)?;
+        self.locked.write_all(text.as_bytes())
+    }
+
     /// The manifest's file.
     pub(super) fn manifest(&self) -> PathBuf {
         self.root.join("manifest.json")

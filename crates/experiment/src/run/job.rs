@@ -1,7 +1,7 @@
 //! A plan that is being run.
 
 use super::assemble;
-use super::folder::{self, Held, Identity, StartError};
+use super::folder::{self, Held, StartError};
 use super::manifest::{Machine, Manifest, RunEntry, RunStatus, Status};
 use crate::plan::{Input, Plan, RunPlan};
 use cpu_time::ThreadTime;
@@ -66,6 +66,8 @@ struct Shared {
     before_s: f64,
     /// Runs that it did.
     earlier: Vec<bool>,
+    /// What whoever watches has not been told yet.
+    news: Mutex<Vec<String>>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -94,7 +96,7 @@ const ENTRY: usize = 2048;
 impl Job {
     /// Starts the runs of `plan`, `threads` at once. Results go to the folder `root`, which must be empty or not exist;
     /// without one they are kept in memory. `text` is the experiment file, to be kept beside them. With `resume` the folder has
-    /// results of the same experiment, and runs that are done are not run again.
+    /// results of the same file, as it is or was, and runs that are done, by this version and of the same plan, are not run again.
     ///
     /// # Errors
     /// If the folder is not empty, cannot be written, or has no results to go on with. Nothing has run then.
@@ -110,17 +112,21 @@ impl Job {
     ) -> Result<Job, StartError> {
         let threads = threads.clamp(1, plan.runs.len().max(1));
         let inputs = digests(&plan)?;
+        let file =
+            Path::new(&plan.file).file_name().map_or(plan.file.clone(), |name| name.to_string_lossy().into_owned());
+        let identities = plan.identities.iter().map(|identity| identity.digest(&inputs));
+        let entries: Vec<RunEntry> = plan.runs.iter().zip(identities).map(|(run, plan)| entry(run, plan)).collect();
         let (mut earlier, mut held) = (None, None);
         if let Some(root) = root {
-            let names: Vec<String> = plan.runs.iter().map(|run| run.name.clone()).collect();
             if resume {
-                let (folder, found) = folder::reopen(root, &Identity { text, overrides, inputs: &inputs }, &names)?;
+                let (folder, found) = folder::reopen(root, &file, text, &entries)?;
                 (held, earlier) = (Some(folder), Some(found));
             } else {
+                let names: Vec<String> = plan.runs.iter().map(|run| run.name.clone()).collect();
                 held = Some(folder::prepare(root, text, &names)?);
             }
         }
-        let done = |run| earlier.as_ref().and_then(|earlier| earlier.done(run)).cloned();
+        let done = |run: &str| earlier.as_ref().and_then(|earlier| earlier.done(run)).cloned();
         let (started, before_s) = earlier.as_ref().map_or_else(
             || (jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), 0.0),
             |earlier| (earlier.started.clone(), earlier.wall_s),
@@ -128,9 +134,7 @@ impl Job {
         let manifest = Manifest {
             gossamer: env!("CARGO_PKG_VERSION").to_owned(),
             title: plan.title.clone(),
-            file: Path::new(&plan.file)
-                .file_name()
-                .map_or(plan.file.clone(), |name| name.to_string_lossy().into_owned()),
+            file,
             overrides: overrides.to_vec(),
             inputs,
             started,
@@ -140,10 +144,11 @@ impl Job {
             status: Status::Running,
             message: None,
             compare: plan.runs.first().and_then(|run| run.compare.clone()),
-            runs: plan.runs.iter().map(|run| done(&run.name).unwrap_or_else(|| entry(run))).collect(),
+            runs: entries.into_iter().map(|entry| done(&entry.name).unwrap_or(entry)).collect(),
         };
         let runs = plan.runs.len();
-        let earlier = plan.runs.iter().map(|run| done(&run.name).is_some()).collect();
+        let is_done = plan.runs.iter().map(|run| done(&run.name).is_some()).collect();
+        let news = Mutex::new(earlier.map_or_else(Vec::new, |earlier| earlier.notes));
         let shared = Arc::new(Shared {
             controls: plan.runs.iter().map(|_| Control::default()).collect(),
             plan,
@@ -154,7 +159,8 @@ impl Job {
             begun: Instant::now(),
             wall_limit,
             before_s,
-            earlier,
+            earlier: is_done,
+            news,
             state: Mutex::new(State {
                 manifest,
                 unwritten: false,
@@ -218,6 +224,11 @@ impl Job {
         }
     }
 
+    /// What happened beside the runs since this was last asked, in sentences: which runs of an earlier job are done again, and why.
+    pub fn news(&self) -> Vec<String> {
+        std::mem::take(&mut *self.shared.news.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
     /// Has every run stop where it is and write what it has. [`Job::wait`] for it.
     pub fn stop(&self) {
         self.shared.stop();
@@ -247,13 +258,15 @@ impl Drop for Job {
     }
 }
 
-fn entry(plan: &RunPlan) -> RunEntry {
+fn entry(plan: &RunPlan, identity: String) -> RunEntry {
     RunEntry {
         name: plan.name.clone(),
         folder: format!("runs/{}", plan.name),
         variant: plan.variant.clone(),
         sweep: plan.sweep.iter().cloned().collect(),
         seed: plan.seed.0,
+        plan: identity,
+        gossamer: env!("CARGO_PKG_VERSION").to_owned(),
         faults: plan.faults.planned.clone(),
         status: RunStatus::NotStarted,
         message: None,

@@ -93,6 +93,13 @@ pub struct RunEntry {
     pub sweep: BTreeMap<String, serde_json::Value>,
     /// Its seed.
     pub seed: u64,
+    /// SHA-256 of what was checked of its file, with the files that it reads: by this and its version it is known again. Empty in manifests of
+    /// versions that knew none.
+    #[serde(default)]
+    pub plan: String,
+    /// Version that ran it.
+    #[serde(default)]
+    pub gossamer: String,
     /// What broke during it.
     pub faults: Vec<PlannedFault>,
     /// How it ended.

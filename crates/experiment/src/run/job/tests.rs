@@ -116,16 +116,73 @@ fn what_the_experiment_reads_belongs_to_it() {
     let text = TINY.replace("kind = \"permutation\"", &format!("kind = \"trace\"\npath = {:?}", trace.display()));
     fs::write(&trace, "id,src,dst,bytes,start\n0,0,1,15000,0\n").unwrap();
     wait(&folder.start(&text, false).unwrap());
-    wait(&folder.start(&text, true).unwrap());
+    let same = folder.start(&text, true).unwrap();
+    assert!(same.progress().runs[0].earlier && same.news().is_empty());
+    wait(&same);
     fs::write(&trace, "id,src,dst,bytes,start\n0,0,1,16000,0\n").unwrap();
-    let error = folder.start(&text, true).err().unwrap().to_string();
-    assert!(
-        error.ends_with(
-            "flows.csv has changed since its runs began, and results of both would be mixed; bring the file back, or leave \
-             --resume away"
-        ),
-        "{error}"
-    );
+    let other = folder.start(&text, true).unwrap();
+    assert!(!other.progress().runs[0].earlier);
+    assert_eq!(other.news(), ["run: done again, since the plan or a file that it reads has changed"]);
+    assert_eq!(other.news(), [""; 0], "it is said once");
+    wait(&other);
+}
+
+/// Which runs were done by an earlier job, and what is said of others.
+fn resumed(folder: &Folder, text: &str) -> (Vec<String>, Vec<String>) {
+    let job = folder.start(text, true).unwrap();
+    let runs = job.progress().runs.into_iter();
+    let earlier = runs.filter(|run| run.earlier).map(|run| run.name).collect();
+    let news = job.news();
+    wait(&job);
+    assert_eq!(folder.manifest()["status"], "done");
+    (earlier, news)
+}
+
+#[test]
+fn a_run_is_known_again_by_its_checked_plan() {
+    let folder = Folder::new("identity");
+    let text = TINY.replace("seed = 1", "title = \"one\"") + "[sweep]\nseed = [1, 2]\n";
+    wait(&folder.start(&text, false).unwrap());
+    let first = folder.manifest();
+    let both = ["seed=1".to_owned(), "seed=2".to_owned()];
+    let otherwise = text.replace("20 us", "20000 ns").replace("\"one\"", "\"another\" # a title") + "# more\n";
+    assert_eq!(resumed(&folder, &otherwise), (both.to_vec(), vec![]), "the same, written otherwise");
+    let more = text.replace("[1, 2]", "[1, 2, 3]");
+    assert_eq!(resumed(&folder, &more), (both.to_vec(), vec![]), "a point more runs alone");
+    assert_eq!(fs::read_to_string(folder.0.join("results/experiment.toml")).unwrap(), more);
+    assert_eq!(folder.manifest()["runs"].as_array().unwrap().len(), 3);
+    let variants = "[[variant]]\nname = \"a\"\n[[variant]]\nname = \"b\"\nfabric.queue = \"50 packets\"\n";
+    let with = |queue| TINY.to_owned() + &variants.replace("50 packets", queue);
+    let (earlier, news) = resumed(&folder, &with("50 packets"));
+    assert_eq!(earlier, [""; 0]);
+    assert_eq!(news, ["seed=1, seed=2, seed=3: left where it is, since the experiment has no such run any more"]);
+    let (earlier, news) = resumed(&folder, &with("60 packets"));
+    assert_eq!(earlier, ["a"], "a key of the one variant is none of the other's");
+    assert_eq!(news, ["b: done again, since the plan or a file that it reads has changed"]);
+    let digest = |run: &serde_json::Value| run["plan"].as_str().unwrap().to_owned();
+    assert_eq!(digest(&first["runs"][0]).len(), 64);
+    assert_ne!(digest(&first["runs"][0]), digest(&first["runs"][1]));
+}
+
+#[test]
+fn another_version_does_its_runs_again() {
+    let folder = Folder::new("version");
+    wait(&folder.start(TINY, false).unwrap());
+    let mut manifest = folder.manifest();
+    manifest["runs"][0]["gossamer"] = "0.0.1".into();
+    fs::write(folder.0.join("results/manifest.json"), manifest.to_string()).unwrap();
+    let news = "run: done again, since another version of Gossamer did it".to_owned();
+    assert_eq!(resumed(&folder, TINY), (vec![], vec![news]));
+    assert_eq!(resumed(&folder, TINY), (vec!["run".to_owned()], vec![]));
+}
+
+#[test]
+fn another_file_does_not_go_on_with_a_folder() {
+    let folder = Folder::new("other");
+    wait(&folder.start(TINY, false).unwrap());
+    let plan = Plan::read(TINY, "another.toml", &[]).unwrap();
+    let error = Job::start(plan, TINY, &[], Some(&folder.0.join("results")), true, 2, None).err().unwrap().to_string();
+    assert!(error.ends_with("cannot go on with it: it is of another experiment file; leave --resume away"), "{error}");
 }
 
 /// Small networks of each kind, over which a workload has somebody to send to.
