@@ -149,8 +149,8 @@ mod tests {
             for frame in flows.iter().filter(|frame| !delivered.contains(&frame.flow)) {
                 prop_assert!([frame.src, frame.dst].map(Some).contains(&dead), "{frame:?} has not come after {broken:?}");
                 if Some(frame.dst) == dead {
-                    let place = network.connections.find([frame.flow, frame.epoch, frame.src]);
-                    let connection = &network.connections[place.expect("its sender still has it")];
+                    let socket = network.frames.flows.find([frame.flow, frame.epoch, frame.src]);
+                    let connection = network.sockets.connection(socket.expect("its sender still has it").place);
                     prop_assert!(connection.has_work(), "its sender knows that it has not come");
                     prop_assert_eq!(connection.circuits, 0, "and has no circuit for it");
                 }

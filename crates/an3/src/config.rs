@@ -43,6 +43,12 @@ pub struct Config {
     /// What a NIC takes from its host of a flow and has not sent: it takes another packet of the transport while it has less.
     #[schemars(with = "BufferText")]
     pub buffer: Bytes,
+    /// For how long a NIC asks for a circuit to where nothing leads, as something is broken, before it gives up what it has to send, which is lost. If it is not written, it asks until
+    /// there is a way; what goes to a gateway or comes from one is given up after 1 ms.
+    #[schemars(with = "Option<TimeText>", extend("examples" = ["10 ms"]))]
+    pub give_up: Option<Span>,
+    /// Whether all that a host exchanges with a gateway shares one logical connection each way, and so a circuit (section 8.4). If not, every flow has circuits of its own.
+    pub tunnels: bool,
     /// From the moment at which something breaks or is repaired (`[[fault]]`) until the NICs of its L0 network have other routing tables (section 5).
     #[schemars(with = "TimeText")]
     pub convergence: Span,
@@ -61,6 +67,8 @@ impl Default for Config {
             hold: 1024,
             patience: 64,
             buffer: Bytes::new(64_000),
+            give_up: None,
+            tunnels: true,
             convergence: Span::from_us(100),
         }
     }

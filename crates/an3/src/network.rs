@@ -4,13 +4,14 @@ use crate::circuit::{Circuit, Kind};
 use crate::config::Config;
 use crate::effect::Effect;
 use crate::egress::Egress;
-use crate::flows::Flows;
 use crate::frame::{CONTROL, DATA};
+use crate::frames::Frames;
 use crate::message::{Message, Name};
 use crate::nic::Nic;
 use crate::plan::offers;
 use crate::rig::{BuildError, Rig};
 use crate::ringing::Wheel;
+use crate::sockets::{Limits, Sockets, Told};
 use crate::switch::{Switch, Turn};
 use crate::times::Times;
 use engine::{Event, EventQueue, Rank, Seed, Slab, Stream};
@@ -52,15 +53,11 @@ pub(crate) struct Wire {
 /// A host, beside its NIC's circuits.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Host {
-    /// Flows that wait for a circuit, within the L0 network and beyond.
-    pub waiting: [VecDeque<u32>; 2],
     /// By lane, one for the L0 network and one for each egress NIC's link: the request that has no answer, and from when on another may go.
     pub asked: Vec<Option<u32>>,
     pub retry: Vec<Time>,
     /// When it looks again, if it is to.
     pub alarm: Option<Time>,
-    /// Flows that have circuits, or have asked for one.
-    pub active: Vec<u32>,
     pub starting: u32,
     pub is_called: bool,
 }
@@ -85,12 +82,10 @@ pub struct An3<O = Off> {
     /// Attempts, and bursts, so far: no two have the same number.
     pub(crate) attempts: u32,
     pub(crate) bursts: u32,
-    pub(crate) connections: Flows,
-    /// By flow's place: who first sent something of it, and when a circuit of theirs was first acknowledged.
-    pub(crate) admissions: Vec<Admission>,
-    /// Frames all of which have come, in the order in which they leave.
-    pub(crate) complete: VecDeque<Frame>,
-    pub(crate) completed: u32,
+    pub(crate) sockets: Sockets,
+    /// The client of sockets that the fabric is; and what others are to be told.
+    pub(crate) frames: Frames,
+    pub(crate) told: VecDeque<Told>,
     /// By node, when its frames begin.
     pub(crate) phases: Vec<Span>,
     pub(crate) health: Health,
@@ -105,15 +100,6 @@ pub struct An3<O = Off> {
     pub(crate) times: [[Times; Measure::ALL.len()]; Kind::ALL.len()],
     #[cfg(test)]
     pub(crate) trace: crate::trace::Trace,
-}
-
-/// When a flow was first let send.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Admission {
-    pub epoch: u32,
-    pub source: u32,
-    pub at: Option<Time>,
-    pub is_known: bool,
 }
 
 /// Times of a circuit (§8.2).
@@ -200,12 +186,13 @@ impl<O: Observer> An3<O> {
             let lanes = 1 + rig.networks[rig.member[host as usize].0 as usize].exits.len();
             Host { asked: vec![None; lanes], retry: vec![Time::ZERO; lanes], ..Host::default() }
         };
+        let limits = Limits { buffer: config.buffer.get(), chunk: config.chunk, growth: config.growth };
         let switch = |node: u32| (Switch::new(&slots(node).collect::<Vec<_>>()), Wheel::default());
         An3 {
             observer,
             config: config.clone(),
             wires: vec![wire; rig.lines.len()],
-            nics: (0..rig.hosts()).map(|host| Nic::new(slots(host), config.circuits)).collect(),
+            nics: (0..rig.hosts()).map(|host| Nic::new(slots(host), rig.circuits(host, config.circuits))).collect(),
             hosts: (0..rig.hosts()).map(host).collect(),
             switches: (rig.hosts()..topology.nodes()).map(switch).collect(),
             turns: Slab::default(),
@@ -215,10 +202,9 @@ impl<O: Observer> An3<O> {
             spare: Vec::new(),
             attempts: 0,
             bursts: 0,
-            connections: Flows::default(),
-            admissions: Vec::new(),
-            complete: VecDeque::new(),
-            completed: 0,
+            sockets: Sockets::new(rig.hosts(), limits),
+            frames: Frames::default(),
+            told: VecDeque::new(),
             phases: (0..topology.nodes()).map(|_| Span::from_ps(phase.below(rig.frame.length().as_ps()))).collect(),
             health: Health::whole(rig.lines.len(), topology.nodes() as usize),
             routes_at: None,
@@ -279,8 +265,7 @@ impl<O: Observer> An3<O> {
     }
 
     fn inside(&self) -> impl Iterator<Item = &Frame> {
-        let waiting = self.connections.sorted().into_iter().flat_map(|place| self.connections[place].frames());
-        waiting.chain(&self.complete)
+        self.sockets.frames().chain(self.frames.complete())
     }
 
     fn least(&self, src: u32, dst: u32) -> Span {
@@ -329,23 +314,12 @@ impl<O: Observer> Network for An3<O> {
     }
 
     fn takes(&mut self, flow: u32, epoch: u32) -> bool {
-        // The flow's data and its acknowledgements are connections of their own; data is what hosts ask about.
-        let mut has_room = true;
-        let mut next = self.connections.of(flow).next();
-        while let Some(place) = next {
-            next = self.connections.after(place);
-            let connection = &mut self.connections[place];
-            if connection.key[1] == epoch {
-                let is_full = connection.unsent >= self.config.buffer.get();
-                connection.is_awaited |= is_full;
-                has_room &= !is_full;
-            }
-        }
-        has_room
+        self.flow_has_room(flow, epoch)
     }
 
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
         self.take(now, frame, queue);
+        self.serve_sockets(now, queue);
     }
 
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame> {
@@ -376,11 +350,17 @@ impl<O: Observer> Network for An3<O> {
                 }
             }
         }
+        self.serve_sockets(now, queue);
         None
     }
 
     fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {
         self.strike(now, fault, queue);
+        self.serve_sockets(now, queue);
+    }
+
+    fn backlog(&self, gateway: u32) -> Bytes {
+        Bytes::new(self.sockets.backlog(gateway))
     }
 
     fn counters(&self) -> Vec<Counter> {
@@ -429,7 +409,7 @@ impl<O: Observer> Network for An3<O> {
     }
 
     fn admitted(&self, flow: u32, epoch: u32) -> Option<Time> {
-        self.admissions.get(flow as usize).filter(|own| own.is_known && own.epoch == epoch)?.at
+        self.frames.admitted(flow, epoch)
     }
 
     fn totals(&self) -> Totals {
@@ -476,7 +456,8 @@ impl<O: Observer> Network for An3<O> {
         let slots = |host: u32| -> u64 {
             self.rig.topology.ports(NodeId(host)).map(|link| u64::from(self.rig.lines[link as usize].slots)).sum()
         };
-        let width = if self.config.growth { slots(src).min(slots(dst)).min(self.config.circuits.into()) } else { 1 };
+        let circuits = |host: u32| -> u64 { slots(host).min(self.rig.circuits(host, self.config.circuits).into()) };
+        let width = if self.config.growth { circuits(src).min(circuits(dst)) } else { 1 };
         // One mark at least comes after the last cell.
         let marks = cells.div_ceil(u64::from(self.config.chunk));
         let turns = (cells + marks).div_ceil(width.max(1)).saturating_sub(1).max(1);

@@ -126,7 +126,7 @@ impl<O: Observer> An3<O> {
                 Effect::Source(name, message) => match message {
                     Message::Ack => self.acknowledged(now, name, queue),
                     Message::TearDown(reason) => self.torn_down(now, name, reason, queue),
-                    Message::DataAck { chunk } => self.data_acknowledged(name, chunk),
+                    Message::DataAck { chunk } => self.data_acknowledged(now, name, chunk),
                     Message::Restart => self.restart(now, name, queue),
                     Message::SetUp(_) | Message::Close => debug_assert!(false, "these go with the data"),
                 },
@@ -187,7 +187,7 @@ impl<O: Observer> An3<O> {
             queue.push(Event { at, rank: Rank::new(kind::DEADLINE, crate::network::ROUTES), slot: 0 });
         }
         match fault {
-            Fault::Node { node, up: false } if self.is_host(node) => self.stop(now, node),
+            Fault::Node { node, up: false } if self.is_host(node) => self.sockets.stop(now, node),
             Fault::Node { node, up: true } if self.is_host(node) => {
                 if std::mem::take(&mut self.hosts[node as usize].is_called) {
                     queue.push(Event { at: now, rank: Rank::new(kind::READY, node), slot: 0 });

@@ -21,6 +21,10 @@ enum Refusal {
     Topology(BuildError),
     #[error("is not within what the reference says: see docs/experiments.md")]
     Least,
+    #[error(
+        "is for what crosses a gateway, and there is none; leave it out, or write [topology.outside] with gateways = 1"
+    )]
+    NoGateway,
     #[error("is more than a slot ({slot}), in which an L1 switch has to handle a request of each link; write less")]
     Cycle { slot: Span },
 }
@@ -32,6 +36,9 @@ impl Configuration for Config {
 
     fn check(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<Plan> {
         site.refuse_outside("an3", section)?;
+        if !self.tunnels && site.uplinks == 0 {
+            section.refuse("tunnels", Refusal::NoGateway);
+        }
         site.refuse_port_changes("a network of circuits", section);
         let before = section.count();
         for (key, value, least, most) in [
@@ -56,6 +63,7 @@ impl Configuration for Config {
         if self.ring_cycle > slot {
             section.refuse("ring_cycle", Refusal::Cycle { slot });
         }
+        let rig = rig.with_gateways(site.uplinks);
         (section.count() == before).then(|| Plan { config: self.clone(), rig })
     }
 }

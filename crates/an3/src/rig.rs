@@ -173,9 +173,29 @@ pub struct Rig {
     /// By switch and container: links from the one to switches of the other, if it is another.
     between: Vec<Box<[u32]>>,
     by_length: Divisor,
+    /// How many hosts are bridges of the network operations centre: the last ones.
+    pub(crate) gateways: u32,
 }
 
 impl Rig {
+    /// The same network, whose last hosts, so many, are bridges of the network operations centre (§2.2).
+    pub fn with_gateways(self, gateways: u32) -> Rig {
+        Rig { gateways, ..self }
+    }
+
+    /// Whether a host is a bridge of the network operations centre.
+    pub(crate) fn is_gateway(&self, host: u32) -> bool {
+        host >= self.hosts() - self.gateways
+    }
+
+    /// Circuits that may begin at a host at once, and that may end there: `most`, but as many as its links have slots at a bridge.
+    pub(crate) fn circuits(&self, host: u32, most: u32) -> u32 {
+        if !self.is_gateway(host) {
+            return most;
+        }
+        self.topology.ports(NodeId(host)).map(|link| self.lines[link as usize].slots).sum()
+    }
+
     /// The network that this topology is.
     ///
     /// # Errors
@@ -254,6 +274,7 @@ impl Rig {
             containers,
             between: Vec::new(),
             by_length: Divisor::new(frame.length().as_ps()),
+            gateways: 0,
         };
         for switch in hosts..topology.nodes() {
             let mut links = vec![Vec::new(); usize::from(containers)];

@@ -1,20 +1,24 @@
 //! The ends of circuits: a NIC that asks for them (§8.1), sends chunks over them (§3.2), and one that gets those.
 
 use crate::circuit::{Burst, Circuit, Hop, Kind};
-use crate::connection::Connection;
+use crate::frame::DATA;
 use crate::message::{Goal, Message, Name, Place, Reason};
-use crate::network::{Admission, An3, CIRCUITS, COMPLETE, FIRST, MARK, Measure, SENT, TIMEOUT};
+use crate::network::{An3, CIRCUITS, FIRST, MARK, Measure, SENT, TIMEOUT};
 use crate::roads::Roads;
-use crate::{Config, frame::DATA};
+use crate::sockets::{Client, Reach};
 use engine::{Event, EventQueue, Rank};
-use fabric::{Fault, Frame, Observer, Seen, What, kind};
-use std::collections::VecDeque;
-use topology::NodeId;
+use fabric::{Fault, Observer, kind};
 use units::Time;
 
-/// Of a host's requests, those within its L0 network, and those beyond.
-const LOCAL: usize = 0;
-const REMOTE: usize = 1;
+/// Where requests of a lane lead: the first is for a host's L0 network.
+fn reach_of(lane: usize) -> Reach {
+    if lane == 0 { Reach::Local } else { Reach::Remote }
+}
+
+/// The egress NIC of a lane.
+fn egress_of(lane: usize) -> Option<u8> {
+    Some(lane.checked_sub(1)? as u8)
+}
 
 /// An event of a circuit.
 fn of_circuit(at: Time, circuit: u32, what: u32, slot: u32) -> Event {
@@ -22,65 +26,6 @@ fn of_circuit(at: Time, circuit: u32, what: u32, slot: u32) -> Event {
 }
 
 impl<O: Observer> An3<O> {
-    /// A host hands over a frame.
-    pub(crate) fn take(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
-        self.totals.offer(frame.len);
-        let link = self.rig.topology.ports(NodeId(frame.src)).start;
-        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Queued { leaves: None } });
-        if !self.health.nodes[frame.src as usize] {
-            self.totals.lose(frame.len);
-            self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Lost });
-            return;
-        }
-        self.introduce(&frame);
-        let key = [frame.flow, frame.epoch, frame.src];
-        let known = self.connections.find(key);
-        let place = known.unwrap_or_else(|| self.connections.put(Connection::new(key, frame.dst)));
-        self.connections[place].push(frame, Config::cells(frame.len.into()) as u32);
-        self.want(now, place);
-        self.pump(now, frame.src, queue);
-    }
-
-    /// The first frame of a flow: its source is the one that waits for a circuit. Acknowledgements go the other way later.
-    fn introduce(&mut self, frame: &Frame) {
-        let place = frame.flow as usize;
-        if self.admissions.len() <= place {
-            self.admissions.resize(place + 1, Admission::default());
-        }
-        let own = &mut self.admissions[place];
-        if !own.is_known || own.epoch != frame.epoch {
-            *own = Admission { epoch: frame.epoch, source: frame.src, at: None, is_known: true };
-        }
-    }
-
-    /// A source's request was acknowledged.
-    fn admit(&mut self, now: Time, key: [u32; 3]) {
-        let [flow, epoch, source] = key;
-        let own = &mut self.admissions[flow as usize];
-        if own.epoch == epoch && own.source == source {
-            own.at = own.at.or(Some(now));
-        }
-    }
-
-    /// Whether a flow goes beyond its L0 network.
-    fn reach(&self, connection: &Connection) -> usize {
-        let network = |host: u32| self.rig.member[host as usize].0;
-        if network(connection.source()) == network(connection.destination) { LOCAL } else { REMOTE }
-    }
-
-    /// A flow that has something to send and nothing to send it over stands among its host's requests.
-    fn want(&mut self, now: Time, place: u32) {
-        let connection = &self.connections[place];
-        if connection.is_queued || connection.sending > 0 || !connection.has_work() {
-            return;
-        }
-        let (reach, host) = (self.reach(connection), connection.source());
-        let connection = &mut self.connections[place];
-        connection.is_queued = true;
-        connection.wanted = connection.wanted.or(Some(now));
-        self.hosts[host as usize].waiting[reach].push_back(place);
-    }
-
     /// A host's NIC asks for what it can: one request at a time over each egress NIC, and one in its L0 network.
     pub(crate) fn pump(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
         if !self.health.nodes[host as usize] {
@@ -88,11 +33,11 @@ impl<O: Observer> An3<O> {
         }
         for lane in 0..self.hosts[host as usize].asked.len() {
             while self.hosts[host as usize].asked[lane].is_none()
-                && self.hosts[host as usize].starting < self.config.circuits
+                && self.hosts[host as usize].starting < self.rig.circuits(host, self.config.circuits)
             {
                 let retry = self.hosts[host as usize].retry[lane];
                 if retry > now {
-                    if self.has_request(host, lane) {
+                    if self.sockets.has_next(host, reach_of(lane)) {
                         self.set_alarm(host, retry, queue);
                     }
                     break;
@@ -119,49 +64,16 @@ impl<O: Observer> An3<O> {
         self.pump(now, host, queue);
     }
 
-    /// The flow for which a host asks next: the first that waits, or the second if the first was refused over this egress NIC; if none waits, one that can use a further circuit.
+    /// The socket for which a host asks next.
     fn next_request(&mut self, host: u32, lane: usize) -> Option<u32> {
-        let reach = if lane == 0 { LOCAL } else { REMOTE };
         let lanes = self.hosts[host as usize].asked.len();
-        let line = &self.hosts[host as usize].waiting[reach];
-        let avoids = |place: &u32| lane > 0 && lanes > 2 && self.connections[*place].avoid == Some(lane as u8 - 1);
-        let choice = usize::from(line.len() > 1 && line.front().is_some_and(avoids));
-        if let Some(place) = line.get(choice).copied() {
-            self.hosts[host as usize].waiting[reach].remove(choice);
-            self.connections[place].is_queued = false;
-            return Some(place);
-        }
-        self.next_growth(host, reach)
-    }
-
-    /// Whether a host has a flow to ask for.
-    fn has_request(&self, host: u32, lane: usize) -> bool {
-        let reach = if lane == 0 { LOCAL } else { REMOTE };
-        !self.hosts[host as usize].waiting[reach].is_empty() || self.next_growth(host, reach).is_some()
-    }
-
-    /// The flow that a further circuit helps most.
-    fn next_growth(&self, host: u32, reach: usize) -> Option<u32> {
-        if !self.config.growth {
-            return None;
-        }
-        // Of flows that are being sent, the one with most left for each of its circuits, if that is a chunk.
-        let candidates = self.hosts[host as usize].active.iter().copied().filter(|place| {
-            let connection = &self.connections[*place];
-            self.reach(connection) == reach
-                && connection.unsent_cells >= u64::from(self.config.chunk)
-                && connection.sending > 0
-        });
-        candidates.max_by_key(|place| {
-            let connection = &self.connections[*place];
-            (connection.unsent_cells / u64::from(connection.circuits + 1), u32::MAX - place)
-        })
+        self.sockets.next(host, reach_of(lane), egress_of(lane), lanes > 2)
     }
 
     /// A request for a circuit leaves its source.
     fn ask(&mut self, now: Time, host: u32, lane: usize, place: u32, queue: &mut EventQueue) {
-        let connection = &self.connections[place];
-        let destination = connection.destination;
+        let connection = self.sockets.connection(place);
+        let (destination, is_further) = (connection.destination, connection.circuits > 0);
         let goal = self.goal(lane, place);
         let kind = match (lane, goal.via) {
             (0, _) => Kind::Local,
@@ -171,7 +83,7 @@ impl<O: Observer> An3<O> {
         };
         self.sums.asked += 1;
         self.sums.via += u64::from(goal.via.is_some());
-        self.sums.grown += u64::from(self.connections[place].circuits > 0);
+        self.sums.grown += u64::from(is_further);
         let roads = Roads::new(&self.rig, &self.wires, &self.phases, &self.config, host);
         let to = match roads.choose(&self.nics[host as usize], &goal, now, true) {
             Ok(to) => to,
@@ -190,13 +102,7 @@ impl<O: Observer> An3<O> {
         own.renew();
         (own.name, own.connection, own.lane, own.kind) = (name, place, lane as u8, kind);
         (own.start, own.asked, own.ended) = (start, now, now);
-        let connection = &mut self.connections[place];
-        if connection.circuits == 0 {
-            self.hosts[host as usize].active.push(place);
-        }
-        connection.circuits += 1;
-        connection.sending += 1;
-        connection.records += 1;
+        self.sockets.asked(place);
         let own = &mut self.hosts[host as usize];
         own.asked[lane] = Some(circuit);
         own.starting += 1;
@@ -208,10 +114,11 @@ impl<O: Observer> An3<O> {
 
     /// Where a request goes: over the egress NIC of its lane; and over a third container if the links to the other one were full more often than there are egress NICs (§2.2, §3.1).
     fn goal(&mut self, lane: usize, place: u32) -> Goal {
-        let connection = &self.connections[place];
-        let (destination, containers) = (connection.destination, u64::from(self.rig.containers));
-        let (from, to) = (self.rig.home(connection.source()), self.rig.home(destination));
-        let exits = self.hosts[connection.source() as usize].asked.len() as u32 - 1;
+        let connection = self.sockets.connection(place);
+        let (source, destination, containers) =
+            (connection.source, connection.destination, u64::from(self.rig.containers));
+        let (from, to) = (self.rig.home(source), self.rig.home(destination));
+        let exits = self.hosts[source as usize].asked.len() as u32 - 1;
         let mut via = None;
         if lane > 0 && from != to && containers > 2 && connection.turned_away >= exits {
             let [least, most] = if from < to { [from, to] } else { [to, from] };
@@ -229,12 +136,8 @@ impl<O: Observer> An3<O> {
         let frames = if reason == Reason::Broken { 32 } else { 1 } * u64::from(self.config.retry);
         let retry = now + self.length() * frames;
         self.hosts[host as usize].retry[lane] = retry;
-        let connection = &mut self.connections[place];
-        connection.avoid = (lane > 0).then(|| lane as u8 - 1);
-        if reason == Reason::Between {
-            connection.turned_away += 1;
-        }
-        self.want(now, place);
+        let (is_between, is_broken) = (reason == Reason::Between, reason == Reason::Broken);
+        self.sockets.refused(now, place, egress_of(lane), is_between, is_broken);
         self.set_alarm(host, retry, queue);
     }
 
@@ -247,16 +150,17 @@ impl<O: Observer> An3<O> {
         }
         circuit.acknowledged = Some(now);
         let (lane, place, kind, asked) = (usize::from(circuit.lane), circuit.connection, circuit.kind, circuit.asked);
-        let host = self.connections[place].source();
+        let host = self.sockets.connection(place).source;
         self.hosts[host as usize].asked[lane] = None;
         self.sums.acknowledged += 1;
         self.note(kind, Measure::SetUpAck, now.since(asked));
-        self.admit(now, self.connections[place].key);
-        if let Some(wanted) = self.connections[place].wanted.take() {
+        let connection = self.sockets.connection(place);
+        if connection.client == Client::Frames {
+            self.frames.admit(now, connection.token, host);
+        }
+        if let Some(wanted) = self.sockets.acknowledged(place) {
             self.note(kind, Measure::Waiting, now.since(wanted));
         }
-        let connection = &mut self.connections[place];
-        (connection.avoid, connection.turned_away) = (None, 0);
         let first = self.circuits[name.circuit].next_slot(now, frame);
         if self.send_chunk(name.circuit, first, queue) {
             self.plan_first(name.circuit, queue);
@@ -271,7 +175,7 @@ impl<O: Observer> An3<O> {
     fn send_chunk(&mut self, circuit: u32, first: Time, queue: &mut EventQueue) -> bool {
         let frame = self.length();
         let place = self.circuits[circuit].connection;
-        let Some((chunk, cells)) = self.connections[place].pull(self.config.chunk) else { return false };
+        let Some((chunk, cells)) = self.sockets.pull(place, first) else { return false };
         self.bursts = self.bursts.wrapping_add(1);
         let burst = Burst { serial: self.bursts, chunk, first, cells: cells + 1, is_sent: false, is_last: false };
         self.circuits[circuit].bursts.push_back(burst);
@@ -281,13 +185,6 @@ impl<O: Observer> An3<O> {
         self.sums.data += u64::from(cells);
         self.sums.marks += 1;
         queue.push(of_circuit(first + frame * u64::from(cells), circuit, SENT, burst.serial));
-        let connection = &mut self.connections[place];
-        if connection.is_awaited && connection.unsent < self.config.buffer.get() {
-            connection.is_awaited = false;
-            let host = connection.source();
-            let slot = connection.key[0] + 1;
-            queue.push(Event { at: first, rank: Rank::new(kind::READY, host), slot });
-        }
         true
     }
 
@@ -299,9 +196,9 @@ impl<O: Observer> An3<O> {
             return;
         }
         let (place, asked) = (own.connection, own.asked);
-        let connection = &self.connections[place];
-        let (reach, host) = (self.reach(connection), connection.source());
-        let others = !self.hosts[host as usize].waiting[reach].is_empty();
+        let connection = self.sockets.connection(place);
+        let (reach, host) = (connection.reach, connection.source);
+        let others = self.sockets.is_waiting(host, reach);
         let is_suspended = connection.has_work() && others && now.since(asked) >= frame * hold;
         let goes_on = !is_suspended && self.send_chunk(circuit, now + frame, queue);
         let own = &mut self.circuits[circuit];
@@ -316,8 +213,8 @@ impl<O: Observer> An3<O> {
         }
         if !goes_on {
             self.sums.suspended += u64::from(is_suspended);
-            self.connections[place].sending -= 1;
-            self.want(now, place);
+            self.sockets.is_sending(place, false);
+            self.sockets.want(now, place);
             self.pump(now, host, queue);
         }
     }
@@ -398,16 +295,16 @@ impl<O: Observer> An3<O> {
             return;
         }
         self.sums.restarted += 1;
-        let connection = &mut self.connections[own.connection];
+        let place = own.connection;
         own.past = own.passed(now, own.hops[0].link, frame);
         own.bursts.clear();
         own.is_headless = false;
         own.last = None;
         for chunk in own.unacknowledged.drain(..) {
-            self.sums.again += u64::from(connection.repeat(chunk));
+            self.sums.again += u64::from(self.sockets.repeat(place, chunk));
         }
         if std::mem::take(&mut own.is_closing) {
-            connection.sending += 1;
+            self.sockets.is_sending(place, true);
         }
         let first = own.next_slot(now, frame);
         if self.send_chunk(name.circuit, first, queue) {
@@ -448,41 +345,22 @@ impl<O: Observer> An3<O> {
         if is_whole {
             let message =
                 if burst.is_last { Message::TearDown(Reason::Done) } else { Message::DataAck { chunk: burst.chunk } };
-            self.deliver(now, place, burst.chunk, queue);
+            self.sockets.arrive(now, place, burst.chunk);
             self.tell_source(now, circuit, message, queue);
         } else {
             self.await_answer(now, name, queue);
         }
-        self.settle(circuit);
-    }
-
-    /// A chunk has come; frames that are complete by that go to the host.
-    fn deliver(&mut self, now: Time, place: u32, chunk: u32, queue: &mut EventQueue) {
-        for frame in self.connections[place].arrive(chunk) {
-            self.completed = self.completed.wrapping_add(1);
-            self.complete.push_back(frame);
-            queue.push(Event { at: now, rank: Rank::new(kind::DEADLINE, COMPLETE), slot: self.completed });
-        }
-        self.connections[place].forget();
-    }
-
-    /// The next complete frame goes to its host.
-    pub(crate) fn hand_over(&mut self, now: Time) -> Option<Frame> {
-        let frame = self.complete.pop_front()?;
-        let link = self.rig.lines[self.rig.topology.ports(NodeId(frame.dst)).start as usize].reverse;
-        self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Delivered });
-        self.totals.deliver(frame.len);
-        Some(frame)
+        self.settle(now, circuit);
     }
 
     /// A source knows that a chunk has come.
-    pub(crate) fn data_acknowledged(&mut self, name: Name, chunk: u32) {
+    pub(crate) fn data_acknowledged(&mut self, now: Time, name: Name, chunk: u32) {
         let own = &mut self.circuits[name.circuit];
         if own.name == name {
             own.unacknowledged.retain(|own| *own != chunk);
             let place = own.connection;
-            self.connections[place].acknowledge(chunk);
-            self.close_connection(place);
+            self.sockets.acknowledge(place, chunk);
+            self.sockets.settle(now, place);
         }
     }
 
@@ -493,12 +371,12 @@ impl<O: Observer> An3<O> {
             return;
         }
         let (lane, place, kind, ended) = (usize::from(own.lane), own.connection, own.kind, own.ended);
-        let host = self.connections[place].source();
+        let host = self.sockets.connection(place).source;
         let was_asked = own.acknowledged.is_none();
         if reason == Reason::Done {
             if let Some(last) = own.last {
                 own.unacknowledged.retain(|chunk| *chunk != last);
-                self.connections[place].acknowledge(last);
+                self.sockets.acknowledge(place, last);
             }
             self.sums.done += 1;
             self.note(kind, Measure::EndMark, now.since(ended));
@@ -511,11 +389,11 @@ impl<O: Observer> An3<O> {
             self.hosts[host as usize].asked[lane] = None;
         }
         if reason == Reason::Done {
-            self.want(now, place);
+            self.sockets.want(now, place);
         } else {
             self.refused(now, host, lane, place, reason, queue);
         }
-        self.close_connection(place);
+        self.sockets.settle(now, place);
         self.pump(now, host, queue);
     }
 
@@ -524,7 +402,7 @@ impl<O: Observer> An3<O> {
         let own = &self.circuits[circuit];
         let (name, place, lane, was_asked) =
             (own.name, own.connection, usize::from(own.lane), own.acknowledged.is_none());
-        let host = self.connections[place].source();
+        let host = self.sockets.connection(place).source;
         let hop = own.hops[0];
         let port = self.rig.lines[hop.link as usize].from_port;
         let to = Place { port, slot: hop.slot };
@@ -536,8 +414,8 @@ impl<O: Observer> An3<O> {
         if was_asked {
             self.hosts[host as usize].asked[lane] = None;
         }
-        self.want(now, place);
-        self.close_connection(place);
+        self.sockets.want(now, place);
+        self.sockets.settle(now, place);
         self.pump(now, host, queue);
     }
 
@@ -551,18 +429,11 @@ impl<O: Observer> An3<O> {
             self.wires[own.hops[hop].link as usize].data += own.passed(now, own.hops[hop].link, frame);
             own.hops[hop].is_counted = true;
         }
-        let connection = &mut self.connections[own.connection];
-        self.hosts[connection.source() as usize].starting -= 1;
-        connection.circuits -= 1;
-        if connection.circuits == 0 {
-            let active = &mut self.hosts[connection.key[2] as usize].active;
-            if let Some(at) = active.iter().position(|place| *place == own.connection) {
-                active.swap_remove(at);
-            }
-        }
-        connection.sending -= u32::from(!own.is_closing);
+        let place = own.connection;
+        self.hosts[self.sockets.connection(place).source as usize].starting -= 1;
+        self.sockets.lost_circuit(place, !own.is_closing);
         for chunk in own.unacknowledged.drain(..) {
-            let again = u64::from(connection.repeat(chunk));
+            let again = u64::from(self.sockets.repeat(place, chunk));
             self.sums.again += again;
             self.sums.lost += if own.passage.is_some() { again } else { 0 };
         }
@@ -571,34 +442,20 @@ impl<O: Observer> An3<O> {
         if own.passage.is_none() {
             own.bursts.clear();
         }
-        self.settle(circuit);
+        self.settle(now, circuit);
     }
 
     /// Nothing of a circuit is anywhere any more.
-    fn settle(&mut self, circuit: u32) {
+    fn settle(&mut self, now: Time, circuit: u32) {
         let own = &mut self.circuits[circuit];
         if own.is_live || !own.bursts.is_empty() || own.is_free {
             return;
         }
         own.is_free = true;
         let place = own.connection;
-        self.connections[place].records -= 1;
+        self.sockets.lost_record(place);
         self.spare.push(circuit);
-        self.close_connection(place);
-    }
-
-    /// A flow that is over is forgotten.
-    fn close_connection(&mut self, place: u32) {
-        let connection = &self.connections[place];
-        if !connection.is_open
-            || connection.circuits > 0
-            || connection.records > 0
-            || connection.is_queued
-            || !connection.is_over()
-        {
-            return;
-        }
-        self.connections.free(place);
+        self.sockets.settle(now, place);
     }
 
     /// An answer was lost on the way: if the source still waits for it after its patience, it gives the circuit up.
@@ -613,24 +470,6 @@ impl<O: Observer> An3<O> {
         if own.name.attempt == attempt && own.is_live {
             self.sums.given_up += 1;
             self.give_up(now, circuit, queue);
-        }
-    }
-
-    /// A host has stopped: what it had to send is lost.
-    pub(crate) fn stop(&mut self, now: Time, host: u32) {
-        let link = self.rig.topology.ports(NodeId(host)).start;
-        let mut places = self.connections.sorted();
-        places.retain(|place| self.connections[*place].source() == host);
-        for place in &places {
-            for frame in self.connections[*place].stop() {
-                self.totals.lose(frame.len);
-                self.observer.see(now, Seen::Frame { frame: &frame, link, what: What::Lost });
-            }
-            self.connections[*place].is_queued = false;
-        }
-        self.hosts[host as usize].waiting.iter_mut().for_each(VecDeque::clear);
-        for place in places {
-            self.close_connection(place);
         }
     }
 }

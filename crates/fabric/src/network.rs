@@ -317,6 +317,12 @@ pub trait Network {
         None
     }
 
+    /// For a rack that is joined to an outside: bytes that the interface of a gateway has taken and not sent, if it keeps a queue for each host
+    /// and so takes all. They count as what waits at the gateway.
+    fn backlog(&self, _gateway: u32) -> Bytes {
+        Bytes::ZERO
+    }
+
     /// What only this kind of fabric counts, since the measurement began.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
