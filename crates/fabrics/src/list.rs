@@ -78,7 +78,7 @@ fabrics! {
     /// A pod of switches with queues, in which an arbiter gives every packet its time slot and its path.
     Fastpass = "fastpass": fastpod::Fastpass,
     /// A network of circuits: every flow has a time slot on each link of its path, which is set up hop by hop when it begins.
-    An3 = "an3": an3::Config,
+    An3 = "an3": gateway::ByOperationsCentre<an3::Config>,
     /// The ideal: no packets and no queues, and at every instant each flow has its max-min fair rate. A baseline for all others.
     Fluid = "fluid": fluid::Config,
     /// One output-queued switch that joins all hosts at their own rates: what a non-blocking fabric would do.

@@ -4,18 +4,23 @@ use crate::config::{Config, Spreading};
 use crate::places::Places;
 use engine::{Seed, Stream, mix};
 use fabric::{Fault, Frame};
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
+use topology::{NodeId, Topology};
 use units::Time;
 
 /// What hosts know of gateways.
 #[derive(Debug)]
 pub(crate) struct Choice {
     spreading: Spreading,
+    /// By gateway and by host of the rack: links between the two, if it matters.
+    distances: Vec<Vec<u16>>,
     /// Gateways that work, as far as hosts know; all of them, if none does.
     known: Vec<u32>,
     /// By gateway: whether hosts know it to work.
     works: Vec<bool>,
-    /// By gateway: what it needs that is broken: links, then nodes.
+    /// By gateway: what of its cables and what they lead to is broken: links, then nodes.
     broken: Vec<BTreeSet<(bool, u32)>>,
     /// Gateways that have failed or been repaired, and when hosts will know.
     news: VecDeque<(Time, u32, bool)>,
@@ -24,9 +29,17 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    pub(crate) fn new(config: &Config, gateways: u32, seed: Seed) -> Choice {
+    /// On a rack by itself, whose gateways have these numbers among its nodes.
+    pub(crate) fn new(config: &Config, rack: &Topology, gateways: Range<u32>, seed: Seed) -> Choice {
+        let spreading = config.spreading();
+        let distances = match spreading {
+            Spreading::Host => gateways.clone().map(|gateway| rack.hops_from(NodeId(gateway))).collect(),
+            Spreading::Flow | Spreading::Packet => Vec::new(),
+        };
+        let gateways = gateways.len() as u32;
         Choice {
-            spreading: config.spreading,
+            spreading,
+            distances,
             known: (0..gateways).collect(),
             works: vec![true; gateways as usize],
             broken: vec![BTreeSet::new(); gateways as usize],
@@ -36,16 +49,20 @@ impl Choice {
         }
     }
 
-    /// The gateway that a frame takes.
-    pub(crate) fn gateway(&mut self, frame: &Frame) -> u32 {
-        match self.spreading {
-            Spreading::Packet => self.known[self.stream.below(self.known.len() as u64) as usize],
-            // The highest of one hash for each: when one fails, only its own flows take another (Thaler and Ravishankar, 1998).
-            Spreading::Flow => {
-                let hash = |gateway: &u32| mix(self.salt ^ (u64::from(frame.entropy) << 32) ^ u64::from(*gateway));
-                self.known.iter().copied().max_by_key(hash).unwrap_or(0)
+    /// The gateway of a frame, whose other end in the rack is this host.
+    pub(crate) fn gateway(&mut self, of_rack: u32, frame: &Frame) -> u32 {
+        // The highest of one hash for each: when one fails, only its own flows or hosts take another (Thaler and Ravishankar, 1998).
+        let hash = |whose: u32, gateway: u32| mix(self.salt ^ (u64::from(whose) << 32) ^ u64::from(gateway));
+        let known = || self.known.iter().copied();
+        let chosen = match self.spreading {
+            Spreading::Packet => return self.known[self.stream.below(self.known.len() as u64) as usize],
+            Spreading::Flow => known().max_by_key(|gateway| hash(frame.entropy, *gateway)),
+            Spreading::Host => {
+                let distance = |gateway: u32| self.distances[gateway as usize][of_rack as usize];
+                known().max_by_key(|gateway| (Reverse(distance(*gateway)), hash(of_rack, *gateway)))
             }
-        }
+        };
+        chosen.unwrap_or(0)
     }
 
     /// Something breaks or is repaired. When hosts will know of it, if it matters to a gateway and nothing else is learnt then.
@@ -58,17 +75,16 @@ impl Choice {
         let due = now + config.failover;
         let mut told = None;
         for ((gateway, broken), needed) in (0..).zip(&mut self.broken).zip(&places.needed) {
-            let of_it = if part.0 { needed.nodes.contains(&part.1) } else { needed.links.contains(&part.1) };
-            if !of_it {
+            if !needed.has(part) {
                 continue;
             }
-            let worked = broken.is_empty();
+            let worked = needed.works(broken);
             if up {
                 broken.remove(&part);
             } else {
                 broken.insert(part);
             }
-            if worked != broken.is_empty() {
+            if worked != needed.works(broken) {
                 if self.news.back().is_none_or(|(last, ..)| *last < due) {
                     told = Some(due);
                 }

@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 use settings::{BufferText, TimeText};
 use units::{Bytes, Span};
 
-/// The nodes that pass packets on between the rack and the outside. The paper leaves them open (Shoal §8); see papers/shoal/README.md. A
-/// packet that has come out of one network whole waits at its gateway until the other takes it.
+/// The nodes that pass packets on between the rack and the outside: nodes of a Shoal rack (§8 leaves them open; see papers/shoal/README.md), or bridges of an AN3 network's
+/// operations centre (§2.2). A packet that has come out of one network whole waits at its gateway until the other takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// What can wait at a gateway, in each direction; packets beyond it are dropped. Into the rack, what a node takes from its host
-    /// (`fabric.buffer`) comes after it.
+    /// What can wait at a gateway, in each direction; packets beyond it are dropped. Into a Shoal rack, what a node takes from its host
+    /// (`fabric.buffer`) comes after it; into an AN3 network, what waits for circuits is in it.
     #[schemars(with = "BufferText")]
     pub buffer: Bytes,
     /// Packets that find more than this waiting are marked (ECN, RFC 3168). By default nothing is marked at gateways.
     #[schemars(with = "Option<BufferText>", extend("examples" = ["100 KB"]))]
     pub ecn_threshold: Option<Bytes>,
-    /// How traffic is shared out among gateways.
-    pub spreading: Spreading,
+    /// How traffic is shared out among gateways. By flow if it is not written, in `an3` by host.
+    pub spreading: Option<Spreading>,
     /// From the moment at which a gateway or its links break or are repaired (`[[fault]]`) until hosts send accordingly.
     #[schemars(with = "TimeText")]
     pub failover: Span,
@@ -47,9 +47,16 @@ pub enum Spreading {
     Flow,
     /// Anew for each packet, at random: evens out the load, but packets overtake each other, which TCPs take for losses.
     Packet,
+    /// By the rack's host: all its flows have one gateway, of those that are nearest to it.
+    Host,
 }
 
 impl Config {
+    /// How traffic is shared out: by flow if nothing else is said.
+    pub fn spreading(&self) -> Spreading {
+        self.spreading.unwrap_or(Spreading::Flow)
+    }
+
     /// What so many gateways take of memory, whose buffers are full of packets of this size.
     pub fn footprint(&self, gateways: u32, mtu: Bytes) -> Footprint {
         let gateways = u64::from(gateways);
@@ -66,7 +73,7 @@ impl Config {
 impl Default for Config {
     fn default() -> Config {
         let (buffer, failover) = (Bytes::new(1_000_000), Span::from_ms(1));
-        Config { buffer, ecn_threshold: None, spreading: Spreading::Flow, failover }
+        Config { buffer, ecn_threshold: None, spreading: None, failover }
     }
 }
 

@@ -48,7 +48,7 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
     /// The gateway of a frame that crosses, from this part on: the rack's choice, or that of the hosts.
     pub(crate) fn gateway(&mut self, from: Part, frame: &Frame) -> u32 {
         let of_rack = if from == Part::Inside { frame.src } else { frame.dst };
-        self.inside.network.gateway(of_rack).unwrap_or_else(|| self.choice.gateway(frame))
+        self.inside.network.gateway(of_rack).unwrap_or_else(|| self.choice.gateway(of_rack, frame))
     }
 
     /// A frame has come out of one network: it is there, or at the gateway to the other.
@@ -65,8 +65,8 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
         };
         let onward = self.places.part(original.dst);
         let down = self.gateways[gateway as usize].down;
+        let waiting = self.waiting_at(onward, gateway);
         let line = &mut self.gateways[gateway as usize].lines[onward as usize];
-        let waiting = line.bytes();
         if down {
             line.counts.lost += 1;
             self.totals.lost += 1;
@@ -86,6 +86,9 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
             }
             self.show(now, onward, gateway, place, What::Queued { leaves: None });
             self.pass_on(now, onward, gateway);
+            let waiting = self.waiting_at(onward, gateway).get();
+            let counts = &mut self.gateways[gateway as usize].lines[onward as usize].counts;
+            counts.peak = counts.peak.max(waiting);
         }
         None
     }
@@ -193,6 +196,18 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
     }
 }
 
+impl<I: Network, O: Network> Joined<I, O> {
+    /// What waits at a gateway for a network: before that one's interface, and in it, if it has queues of its own there.
+    pub(crate) fn waiting_at(&self, part: Part, gateway: u32) -> Bytes {
+        let own = self.places.own_gateway(part, gateway);
+        let in_interface = match part {
+            Part::Inside => self.inside.network.backlog(own),
+            Part::Outside => self.outside.network.backlog(own),
+        };
+        self.gateways[gateway as usize].lines[part as usize].bytes() + in_interface
+    }
+}
+
 impl<I, O> Joined<I, O> {
     /// A link's number in a network, if it is that one's.
     pub(crate) fn own_link(&self, part: Part, link: u32) -> Option<u32> {
@@ -200,10 +215,14 @@ impl<I, O> Joined<I, O> {
         (whose == part).then_some(own)
     }
 
+    /// The gateway whose link in a network this is, the first if it has several, if it is one's.
+    pub(crate) fn gateway_before(&self, part: Part, link: u32) -> Option<u32> {
+        (0..self.places.gateways).find(|gateway| self.places.uplink(part, *gateway) == link)
+    }
+
     /// What waits at a gateway for this link of a network, if it is one's.
     pub(crate) fn line_before(&self, part: Part, link: u32) -> Option<&Line> {
-        let of_gateway = |gateway: &u32| self.places.uplink(part, *gateway) == link;
-        let gateway = (0..self.places.gateways).find(of_gateway)?;
+        let gateway = self.gateway_before(part, link)?;
         Some(&self.gateways[gateway as usize].lines[part as usize])
     }
 }

@@ -56,14 +56,17 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
     /// observers of one [`Numbering`].
     pub fn new(config: &Config, joined: &topology::Joined, mut inside: I, outside: O, seed: Seed) -> Joined<I, O> {
         let numbering = inside.observer().numbering.clone();
-        let places = Places::new(joined, [&joined.rack(), &joined.outside()]);
+        let parts = [&joined.rack(), &joined.outside()];
+        let places = Places::new(joined, parts);
+        let first = places.own_gateway(Part::Inside, 0);
+        let choice = Choice::new(config, &parts[0].topology, first..first + places.gateways, seed);
         let classes = inside.offers().priorities.min(outside.offers().priorities);
         let gateway = |_| Gateway { lines: [Line::new(classes), Line::new(classes)], down: false, awaited: false };
         Joined {
             inside: Side::new(inside, Part::Inside as u32),
             outside: Side::new(outside, Part::Outside as u32),
             config: *config,
-            choice: Choice::new(config, places.gateways, seed),
+            choice,
             held: Held::new(),
             gateways: (0..places.gateways).map(gateway).collect(),
             waits: [Histogram::new(PRECISION), Histogram::new(PRECISION)],
@@ -101,7 +104,7 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
         Offers {
             ecn: Offer::given_or(marks, "fabric.outside.ecn_threshold"),
             lossless: Offer::Never, // a gateway's buffer ends somewhere
-            in_order: inside.in_order && outside.in_order && self.config.spreading == Spreading::Flow,
+            in_order: inside.in_order && outside.in_order && self.config.spreading() != Spreading::Packet,
             priorities: inside.priorities.min(outside.priorities),
             trimming: Offer::Never,
             ranked: Offer::Never,
@@ -126,6 +129,11 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
             self.call_when_ready_in(now, part, self.places.own(part, host));
             self.wake(queue);
         }
+    }
+
+    /// The rack's answer, which has it of flows that begin there; flows from outside wait at gateways if at all.
+    fn takes(&mut self, flow: u32, epoch: u32) -> bool {
+        self.inside.network.takes(flow, epoch)
     }
 
     fn offer(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
@@ -179,13 +187,13 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
                         break Some(frame);
                     }
                 }
-                Some(News::Ready(own)) => match self.places.end(part, own) {
+                Some(News::Ready { host: own, slot }) => match self.places.end(part, own) {
                     End::Gateway(gateway) => {
                         self.gateways[gateway as usize].lines[part as usize].asked = false;
                         self.pass_on(now, part, gateway);
                         self.tell_if_ready(now, gateway, queue);
                     }
-                    End::Host(host) => queue.push(Event { at: now, rank: Rank::new(kind::READY, host), slot: 0 }),
+                    End::Host(host) => queue.push(Event { at: now, rank: Rank::new(kind::READY, host), slot }),
                 },
             }
         };
@@ -275,7 +283,7 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
 
     fn queue(&self, now: Time, link: u32) -> Bytes {
         let (part, own) = self.places.link(link);
-        let waiting = self.line_before(part, own).map_or(Bytes::ZERO, Line::bytes);
+        let waiting = self.gateway_before(part, own).map_or(Bytes::ZERO, |gateway| self.waiting_at(part, gateway));
         self.queue_in(now, part, own) + waiting
     }
 
@@ -288,7 +296,7 @@ impl<W: Observer, I: Network<Observer = Numbered<W>>, O: Network<Observer = Numb
 
     fn ideal(&self, src: u32, dst: u32, bytes: Bytes, header: Bytes) -> Span {
         let (part, there) = (self.next_part(src, dst), self.places.part(dst));
-        if part != there && self.places.gateway_of(dst).is_none() && self.config.spreading == Spreading::Packet {
+        if part != there && self.places.gateway_of(dst).is_none() && self.config.spreading() == Spreading::Packet {
             return self.ideal_over_paths(src, dst, bytes, header);
         }
         let one = |part, ends, bytes| self.ideal_in(part, ends, bytes, header);

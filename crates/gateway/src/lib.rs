@@ -1,4 +1,4 @@
-//! Gateways (Shoal §8): nodes of a rack that are hosts of an outside network as well, and pass packets on between the two.
+//! Gateways (Shoal §8, AN3 §2.2): nodes that are hosts of a rack and of an outside network as well, and pass packets on between the two.
 //!
 //! [`Joined`] makes one [`fabric::Network`] of any two. Each keeps its own events, cells, queues and congestion control; what joins them is
 //! on the gateways: a packet that has come out of one network whole waits in a buffer there until the other's interface takes it. Both
@@ -20,4 +20,4 @@ mod side;
 pub use config::{Config, Spreading, Uplinks};
 pub use joined::Joined;
 pub use numbering::{Numbered, Numbering};
-pub use plan::{ByGateways, ByUplinks, Join, Plan};
+pub use plan::{ByGateways, ByOperationsCentre, ByUplinks, Join, Plan};

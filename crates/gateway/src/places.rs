@@ -1,6 +1,7 @@
 //! Who is where: hosts, nodes and links of the whole, and of its parts.
 
-use topology::{Joined, LinkId, NodeId, Part as PartTopology};
+use std::collections::BTreeSet;
+use topology::{Joined, LinkId, NodeId, Part as PartTopology, Topology};
 
 /// One of the two networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,15 +40,57 @@ pub(crate) struct Places {
     nodes: [Vec<Option<u32>>; 2],
     /// By part and gateway: its link in that part, in the part's numbers.
     uplinks: [Vec<u32>; 2],
-    /// By gateway: links and nodes of the whole without which it is of no use: its cables, and what they lead to.
+    /// By gateway: links and nodes of the whole without which it is of no use.
     pub needed: Vec<Needed>,
 }
 
 /// What a gateway hangs on.
 #[derive(Debug)]
 pub(crate) struct Needed {
-    pub links: Vec<u32>,
-    pub nodes: Vec<u32>,
+    /// It itself.
+    node: u32,
+    /// Groups of cables: of each group it needs one, with both its links, and what that leads to.
+    groups: Vec<Vec<Cable>>,
+}
+
+#[derive(Debug)]
+struct Cable {
+    links: [u32; 2],
+    node: u32,
+}
+
+impl Cable {
+    /// Whether a part is it, or where it leads: a link, or a node if the first says so.
+    fn is(&self, (is_node, number): (bool, u32)) -> bool {
+        if is_node { self.node == number } else { self.links.contains(&number) }
+    }
+}
+
+impl Needed {
+    fn new(whole: &Topology, gateway: u32, rack: &PartTopology) -> Needed {
+        let cable = |port: u32| {
+            let link = LinkId(port);
+            Cable { links: [port, whole.reverse(link).0], node: whole.link(link).to.0 }
+        };
+        let cables = whole.ports(NodeId(gateway)).map(cable);
+        // Switches of a container stand in for each other (AN3 §2.1): a bridge that hosts of the rack reach over one is of use.
+        let (inner, others): (Vec<Cable>, Vec<Cable>) =
+            cables.partition(|cable| rack.topology.hosts_forward() && rack.nodes.contains(&cable.node));
+        let mut groups: Vec<Vec<Cable>> = others.into_iter().map(|cable| vec![cable]).collect();
+        groups.extend((!inner.is_empty()).then_some(inner));
+        Needed { node: gateway, groups }
+    }
+
+    /// Whether it can hang on this link, or this node if the first says so.
+    pub(crate) fn has(&self, part: (bool, u32)) -> bool {
+        part == (true, self.node) || self.groups.iter().flatten().any(|cable| cable.is(part))
+    }
+
+    /// Whether the gateway is of use if this is broken.
+    pub(crate) fn works(&self, broken: &BTreeSet<(bool, u32)>) -> bool {
+        let is_whole = |cable: &Cable| !broken.iter().any(|part| cable.is(*part));
+        !broken.contains(&(true, self.node)) && self.groups.iter().all(|group| group.iter().any(is_whole))
+    }
 }
 
 impl Places {
@@ -59,17 +102,13 @@ impl Places {
             (0..).zip(&topology.links).for_each(|(own, whole)| link[*whole as usize] = (part, own));
             (0..).zip(&topology.nodes).for_each(|(own, whole)| nodes[*whole as usize] = Some(own));
         }
-        let gateway_in = [if joined.has_uplinks() { joined.rack_hosts } else { 0 }, 0];
+        let gateway_in = [if joined.has_own_gateways() { joined.rack_hosts } else { 0 }, 0];
         let uplinks = [0, 1].map(|part: usize| {
             let ports = |gateway| parts[part].topology.ports(NodeId(gateway_in[part] + gateway)).start;
             (0..joined.gateways).map(ports).collect()
         });
-        let needed = (joined.first_gateway..joined.first_gateway + joined.gateways).map(|gateway| {
-            let ports = whole.ports(NodeId(gateway));
-            let links = ports.clone().flat_map(|port| [port, whole.reverse(LinkId(port)).0]).collect();
-            let nodes = ports.map(|port| whole.link(LinkId(port)).to.0).chain([gateway]).collect();
-            Needed { links, nodes }
-        });
+        let needed = (joined.first_gateway..joined.first_gateway + joined.gateways)
+            .map(|gateway| Needed::new(whole, gateway, parts[0]));
         Places {
             rack_hosts: joined.rack_hosts,
             gateways: joined.gateways,

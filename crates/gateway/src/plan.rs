@@ -1,6 +1,6 @@
 //! A rack, alone or joined to an outside, before it runs.
 
-use crate::config::{Config, Uplinks};
+use crate::config::{Config, Spreading, Uplinks};
 use crate::joined::Joined;
 use crate::numbering::{Numbered, Numbering};
 use ethernet::{Ethernet, Fifo, Priorities};
@@ -26,6 +26,18 @@ pub struct ByGateways<C> {
     pub outside: Option<ethernet::Config>,
 }
 
+/// A network whose operations centre may join it to an outside.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ByOperationsCentre<C> {
+    /// The network.
+    #[serde(flatten)]
+    pub rack: C,
+    /// The bridges of the network operations centre, if there is a `[topology.outside]`.
+    pub gateways: Option<Config>,
+    /// The Ethernet outside, if there is a `[topology.outside]`. Its `mtu` must be that of the network.
+    pub outside: Option<ethernet::Config>,
+}
+
 /// A rack that uplinks may join to an outside.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ByUplinks<C> {
@@ -44,12 +56,16 @@ pub struct ByUplinks<C> {
 struct Means {
     /// A key of `[topology.outside]` and a table of `[fabric]`.
     table: &'static str,
+    /// So many of them, for example.
+    count: u32,
     /// What the other kind of racks has.
     other: &'static str,
     /// The kind of rack, as files have it.
     fabric: &'static str,
-    /// Whether it is uplinks.
-    has_uplinks: bool,
+    /// Whether they are nodes of their own.
+    has_own_gateways: bool,
+    /// How traffic is shared out if nothing is written.
+    spreading: Spreading,
     /// What marks frames.
     marks: &'static str,
     /// What keeps buffers from overflowing.
@@ -58,28 +74,35 @@ struct Means {
 
 const GATEWAYS: Means = Means {
     table: "gateways",
+    count: 4,
     other: "uplinks",
     fabric: "shoal",
-    has_uplinks: false,
+    has_own_gateways: false,
+    spreading: Spreading::Flow,
     marks: "fabric.outside.ecn_threshold, for example \"20 packets\", or fabric.gateways.ecn_threshold",
     cure: "a larger fabric.gateways.buffer",
 };
 const UPLINKS: Means = Means {
     table: "uplinks",
+    count: 4,
     other: "gateways",
     fabric: "xfabric",
-    has_uplinks: true,
+    has_own_gateways: true,
+    spreading: Spreading::Flow,
     marks: "fabric.outside.ecn_threshold, for example \"20 packets\", or fabric.uplinks.ecn_threshold",
     cure: "a larger fabric.uplinks.buffer",
 };
+
+const OPERATIONS_CENTRE: Means =
+    Means { count: 1, fabric: "an3", has_own_gateways: true, spreading: Spreading::Host, ..GATEWAYS };
 
 /// Why a rack can't be joined, or not like this.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 enum Refusal {
     #[error(
-        "is for a rack with an outside, and there is none; write [topology.outside] with for example {by} = 4, kind = \"star\" and hosts = 16"
+        "is for a rack with an outside, and there is none; write [topology.outside] with for example {by} = {count}, kind = \"star\" and hosts = 16"
     )]
-    NothingOutside { by: &'static str },
+    NothingOutside { by: &'static str, count: u32 },
     #[error("is not what joins a rack of kind {fabric} to its outside; write {by} = {count} in its place")]
     JoinedOtherwise { fabric: &'static str, by: &'static str, count: u32 },
     #[error("must be that of the rack, fabric.mtu = \"{}\": gateways pass packets on as they are", plain(*rack))]
@@ -128,6 +151,16 @@ impl<C: Configuration> Configuration for ByGateways<C> {
     }
 }
 
+impl<C: Configuration> Configuration for ByOperationsCentre<C> {
+    type Fabric = Plan<C::Fabric>;
+
+    const HOSTS_FORWARD: bool = C::HOSTS_FORWARD;
+
+    fn check(&self, site: &Site<'_>, section: &mut Section<'_, '_>) -> Option<Self::Fabric> {
+        check(&self.rack, self.gateways, self.outside.as_ref(), &OPERATIONS_CENTRE, site, section)
+    }
+}
+
 impl<C: Configuration> Configuration for ByUplinks<C> {
     type Fabric = Plan<C::Fabric>;
 
@@ -148,12 +181,12 @@ fn check<C: Configuration>(
         // A rack by itself has no use for these.
         for (table, _) in [("outside", outside.is_some()), (means.table, config.is_some())].iter().filter(|(_, is)| *is)
         {
-            section.refuse(table, Refusal::NothingOutside { by: means.table });
+            section.refuse(table, Refusal::NothingOutside { by: means.table, count: means.count });
         }
         return rack.check(site, section).map(Plan::Alone);
     };
     let Parts { joined, rack: inside, outside: beyond } = parts;
-    if joined.has_uplinks() != means.has_uplinks {
+    if joined.has_own_gateways() != means.has_own_gateways {
         let refusal = Refusal::JoinedOtherwise { fabric: means.fabric, by: means.table, count: joined.gateways };
         section.refuse_elsewhere(&KeyPath::from("topology.outside").child(means.other), refusal);
         return None;
@@ -182,6 +215,7 @@ fn check<C: Configuration>(
         section.refuse("outside.mtu", Refusal::OtherMtu { rack: mtu });
     }
     let config = config.unwrap_or_default();
+    let config = Config { spreading: config.spreading.or(Some(means.spreading)), ..config };
     let mut own = section.section(means.table);
     if config.buffer < mtu {
         own.refuse("buffer", Common::BufferTooSmall { packet: mtu });

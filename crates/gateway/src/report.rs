@@ -45,7 +45,7 @@ pub(crate) fn waiting<I: Network, O: Network>(joined: &Joined<I, O>) -> [Sampled
             Part::Inside => "queue before the rack",
             Part::Outside => "queue before the outside",
         };
-        let bytes: u64 = joined.gateways.iter().map(|gateway| gateway.lines[part as usize].bytes().get()).sum();
+        let bytes: u64 = (0..joined.places.gateways).map(|gateway| joined.waiting_at(part, gateway).get()).sum();
         Sampled { name, unit: "B", value: bytes as f64, over: Over::Instant }
     })
 }

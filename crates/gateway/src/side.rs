@@ -19,8 +19,8 @@ pub(crate) struct Side<N> {
 pub(crate) enum News {
     /// A frame has come to one of its hosts.
     Arrived(Frame),
-    /// The interface of one of its hosts has room.
-    Ready(u32),
+    /// The interface of one of its hosts has room, for all or for one connection ([`kind::READY`]).
+    Ready { host: u32, slot: u32 },
 }
 
 impl<N: Network> Side<N> {
@@ -47,7 +47,7 @@ impl<N: Network> Side<N> {
         while self.queue.next_at().is_some_and(|at| at <= now) {
             let event = self.queue.pop()?;
             if event.rank.kind() == kind::READY {
-                return Some(News::Ready(event.rank.device()));
+                return Some(News::Ready { host: event.rank.device(), slot: event.slot });
             }
             if let Some(frame) = self.network.handle(event, &mut self.queue) {
                 return Some(News::Arrived(frame));

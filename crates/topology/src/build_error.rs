@@ -209,6 +209,16 @@ pub enum BuildError {
         /// Hosts of the rack.
         hosts: u32,
     },
+    /// More bridges of an operations centre than containers.
+    #[error(
+        "`outside.gateways` is {gateways}, more than there are containers ({containers}): the switches of each have one port for the network operations centre"
+    )]
+    TooManyBridges {
+        /// What it was given.
+        gateways: u32,
+        /// Containers.
+        containers: u32,
+    },
     /// Too large to number.
     #[error("{label} would have {count} {what}; at most {limit} can be built: make it smaller")]
     TooLarge {

@@ -1,4 +1,4 @@
-//! Two topologies as one: a rack, and what its gateways lead to. Gateways are hosts of the rack, or the far ends of its uplinks.
+//! Two topologies as one: a rack, and what its gateways lead to. Gateways are hosts of the rack, or the far ends of its uplinks, or bridges of a network operations centre.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ const OUTSIDE: &str = "outside-";
 /// that no path leads through one by itself: hosts don't pass on what is not for them. What does is on them, not here.
 #[derive(Debug, Clone)]
 pub struct Joined {
-    /// Both. Gateways are called `gateway-0` and so on, or `uplink-0`; what is outside has its own names after `outside-`.
+    /// Both. Gateways are called `gateway-0` and so on, or `uplink-0`, or `noc-0`; what is outside has its own names after `outside-`.
     pub whole: Topology,
     /// Hosts of the rack, gateways among them if they are hosts.
     pub rack_hosts: u32,
@@ -31,7 +31,7 @@ pub struct Joined {
 /// One of the two topologies, as one by itself.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// The graph. Its hosts and switches are in the order that they have in the whole. Gateways that are the ends of uplinks are hosts too: after
+    /// The graph. Its hosts and switches are in the order that they have in the whole. Gateways that are no hosts of the rack are hosts too: after
     /// those of the rack, before those outside.
     pub topology: Topology,
     /// By its own number: each node's number in the whole.
@@ -60,9 +60,7 @@ impl Joined {
                 add(&mut builder, rack, node, name)
             })
             .collect();
-        let beyond: Vec<Handle> = (0..outside.nodes())
-            .map(|node| add(&mut builder, outside, node, format!("{OUTSIDE}{}", outside.name(NodeId(node)))))
-            .collect();
+        let beyond = nodes(&mut builder, outside, OUTSIDE);
         lay(&mut builder, rack, "", |node| Some(inside[node as usize]));
         lay(&mut builder, outside, OUTSIDE, |node| Some(beyond[node as usize]));
         let class = builder.class("gateway-uplink");
@@ -92,14 +90,11 @@ impl Joined {
             return Err(BuildError::TooManyUplinks { uplinks, hosts: rack.hosts() });
         }
         let mut builder = Builder::new(format!("{} with uplinks to {}", rack.label(), outside.label()));
-        let inside: Vec<Handle> =
-            (0..rack.nodes()).map(|node| add(&mut builder, rack, node, rack.name(NodeId(node)).to_owned())).collect();
+        let inside = nodes(&mut builder, rack, "");
         let crosspoint = builder.switch("uplink-crosspoint", Some(1));
         let ends: Vec<Handle> =
             (0..uplinks).map(|number| builder.switch(format!("uplink-{number}"), Some(2))).collect();
-        let beyond: Vec<Handle> = (0..outside.nodes())
-            .map(|node| add(&mut builder, outside, node, format!("{OUTSIDE}{}", outside.name(NodeId(node)))))
-            .collect();
+        let beyond = nodes(&mut builder, outside, OUTSIDE);
         lay(&mut builder, rack, "", |node| Some(inside[node as usize]));
         lay(&mut builder, outside, OUTSIDE, |node| Some(beyond[node as usize]));
         let [to_crosspoint, to_end, to_outside] =
@@ -117,34 +112,79 @@ impl Joined {
         Ok(Joined { whole, rack_hosts, rack_switches, gateways: uplinks, first_gateway })
     }
 
-    /// Whether gateways are the far ends of uplinks, not hosts of the rack.
-    pub fn has_uplinks(&self) -> bool {
+    /// Joins a network of containers to an outside by so many bridges of its network operations centre (AN3 §2.2), one a container, in their order. Each has a cable of class
+    /// `l1-noc` to every switch of its container, and one of class `gateway-uplink` to the switches that outside hosts hang on, one after the other.
+    ///
+    /// A container is the switches that the same hosts lead to, over each other or directly.
+    ///
+    /// # Errors
+    /// If the two are too large together, or there is no gateway, or there are more than containers.
+    pub fn by_operations_centre(
+        rack: &Topology,
+        outside: &Topology,
+        gateways: u32,
+        [port, uplink]: [LinkSpec; 2],
+    ) -> Result<Joined, BuildError> {
+        if gateways == 0 {
+            return Err(BuildError::Zero { key: "outside.gateways", shape: "network with an operations centre" });
+        }
+        let containers = containers(rack);
+        if gateways as usize > containers.len() {
+            return Err(BuildError::TooManyBridges { gateways, containers: containers.len() as u32 });
+        }
+        let mut builder = Builder::new(format!("{} and outside {}", rack.label(), outside.label()));
+        builder.hosts_forward();
+        let inside = nodes(&mut builder, rack, "");
+        let bridges: Vec<Handle> =
+            (0..gateways).map(|number| builder.switch(format!("noc-{number}"), Some(2))).collect();
+        let beyond = nodes(&mut builder, outside, OUTSIDE);
+        lay(&mut builder, rack, "", |node| Some(inside[node as usize]));
+        lay(&mut builder, outside, OUTSIDE, |node| Some(beyond[node as usize]));
+        let [to_bridge, to_outside] = ["l1-noc", "gateway-uplink"].map(|class| builder.class(class));
+        for ((bridge, switches), leaf) in bridges.iter().zip(&containers).zip(leaves(outside).iter().cycle()) {
+            for switch in switches {
+                builder.cable(inside[*switch as usize], *bridge, to_bridge, port);
+            }
+            builder.cable(*bridge, beyond[*leaf as usize], to_outside, uplink);
+        }
+        let whole = builder.finish()?;
+        let (rack_hosts, rack_switches) = (rack.hosts(), rack.switches());
+        let first_gateway = whole.hosts() + rack_switches;
+        Ok(Joined { whole, rack_hosts, rack_switches, gateways, first_gateway })
+    }
+
+    /// Whether gateways are nodes of their own, not hosts of the rack: the far ends of uplinks, or bridges of an operations centre.
+    pub fn has_own_gateways(&self) -> bool {
         self.first_gateway > 0
     }
 
     /// The rack by itself, as the whole has it by now.
     pub fn rack(&self) -> Part {
         let first_switch = self.whole.hosts();
-        let gateways = if self.has_uplinks() { self.all_gateways() } else { 0..0 };
+        let gateways = if self.has_own_gateways() { self.all_gateways() } else { 0..0 };
         let hosts = (0..self.rack_hosts).chain(gateways);
-        self.part(hosts.collect(), first_switch..first_switch + self.rack_switches)
+        let forward = self.whole.hosts_forward();
+        self.part(hosts.collect(), first_switch..first_switch + self.rack_switches, forward)
     }
 
     /// The outside by itself, with the gateways as its first hosts.
     pub fn outside(&self) -> Part {
-        let inside = self.rack_switches + if self.has_uplinks() { self.gateways } else { 0 };
+        let inside = self.rack_switches + if self.has_own_gateways() { self.gateways } else { 0 };
         let hosts = self.all_gateways().chain(self.rack_hosts..self.whole.hosts());
-        self.part(hosts.collect(), self.whole.hosts() + inside..self.whole.nodes())
+        self.part(hosts.collect(), self.whole.hosts() + inside..self.whole.nodes(), false)
     }
 
     fn all_gateways(&self) -> Range<u32> {
         self.first_gateway..self.first_gateway + self.gateways
     }
 
-    /// These nodes, as hosts and as switches, and the links between them.
-    fn part(&self, hosts: Vec<u32>, switches: Range<u32>) -> Part {
+    /// These nodes, as hosts and as switches, and the links between them; whether hosts pass on what is not for them.
+    fn part(&self, hosts: Vec<u32>, switches: Range<u32>, forward: bool) -> Part {
         let whole = &self.whole;
         let mut builder = Builder::new(whole.label());
+        if forward {
+            builder.hosts_forward();
+        }
         let mut handles = vec![None; whole.nodes() as usize];
         let name = |node: u32| whole.name(NodeId(node)).to_owned();
         for node in &hosts {
@@ -178,6 +218,11 @@ fn add(builder: &mut Builder, of: &Topology, node: u32, name: String) -> Handle 
     if of.is_host(NodeId(node)) { builder.host(name) } else { builder.switch(name, Some(of.tier(NodeId(node)))) }
 }
 
+/// Adds all nodes of a topology.
+fn nodes(builder: &mut Builder, of: &Topology, prefix: &str) -> Vec<Handle> {
+    (0..of.nodes()).map(|node| add(builder, of, node, format!("{prefix}{}", of.name(NodeId(node))))).collect()
+}
+
 /// Lays the cables of a topology between nodes that have a place.
 fn lay(builder: &mut Builder, of: &Topology, prefix: &str, place: impl Fn(u32) -> Option<Handle>) {
     for (number, link) in (0..).map(LinkId).zip(of.links()) {
@@ -205,4 +250,31 @@ fn leaves(topology: &Topology) -> Vec<u32> {
 /// The switch that a host hangs on, by the first of its links.
 fn leaf(topology: &Topology, host: u32) -> Option<u32> {
     topology.ports(NodeId(host)).next().map(|port| topology.link(LinkId(port)).to.0)
+}
+
+/// The switches of each container: those that the same hosts lead to, where links between hosts join them. By the first of them.
+fn containers(topology: &Topology) -> Vec<Vec<u32>> {
+    let mut seen = vec![false; topology.nodes() as usize];
+    let mut containers = Vec::new();
+    for first in topology.hosts()..topology.nodes() {
+        if std::mem::replace(&mut seen[first as usize], true) {
+            continue;
+        }
+        let mut reached = vec![first];
+        let mut next = 0;
+        while let Some(&node) = reached.get(next) {
+            next += 1;
+            for to in topology.ports(NodeId(node)).map(|port| topology.link(LinkId(port)).to) {
+                // Links from switch to switch lead to other containers.
+                let stays = topology.is_host(NodeId(node)) || topology.is_host(to);
+                if stays && !std::mem::replace(&mut seen[to.index()], true) {
+                    reached.push(to.0);
+                }
+            }
+        }
+        let mut switches: Vec<u32> = reached.into_iter().filter(|node| !topology.is_host(NodeId(*node))).collect();
+        switches.sort_unstable();
+        containers.push(switches);
+    }
+    containers
 }

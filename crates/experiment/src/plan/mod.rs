@@ -221,7 +221,7 @@ impl Checker<'_> {
         };
         let parts = built.parts.as_deref().map(|BuiltParts { joined, rack, outside }| Parts {
             joined,
-            rack: Site { uplinks: if joined.has_uplinks() { joined.gateways } else { 0 }, ..rack.site(&text) },
+            rack: Site { uplinks: if joined.has_own_gateways() { joined.gateways } else { 0 }, ..rack.site(&text) },
             outside: outside.site(&text),
         });
         let site = Site { parts: parts.as_ref(), ..built.site(&text) };

@@ -52,9 +52,11 @@ pub enum Refusal {
     /// Hosts that can't reach each other.
     #[error("{0}")]
     Routes(RouteError),
-    /// An outside of a network whose hosts pass on what others send.
-    #[error("cannot be joined to an AN3 network, whose hosts are joined to each other; remove it")]
-    OutsideOfNics,
+    /// Uplinks of a network whose hosts pass on what others send.
+    #[error(
+        "is for a rack of kind xfabric; an AN3 network, whose hosts are joined to each other, has a network operations centre: write for example gateways = 1"
+    )]
+    UplinksOfNics,
     /// A fabric for hosts that are ends of paths.
     #[error(
         "runs over switches alone; hosts of this topology are joined to each other and pass on what others send: choose another topology.kind"
@@ -153,11 +155,11 @@ pub enum Refusal {
         least: Bytes,
     },
     /// Two ways to be joined.
-    #[error("is for a rack of kind xfabric, and gateways for one of kind shoal; leave one of the two out")]
+    #[error("is for a rack of kind xfabric, and gateways for one of kind shoal or an3; leave one of the two out")]
     GatewaysAndUplinks,
     /// No way to be joined.
     #[error(
-        "is joined to nothing; write for example gateways = 4 (for a Shoal rack) or uplinks = 4 (for an XFabric rack)"
+        "is joined to nothing; write for example gateways = 4 (for a Shoal rack or an AN3 network) or uplinks = 4 (for an XFabric rack)"
     )]
     NeitherGatewaysNorUplinks,
     /// A transport that does not send again, and a fabric that must drop.

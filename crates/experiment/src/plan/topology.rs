@@ -67,10 +67,6 @@ impl Topologies {
             return Some(built.clone());
         }
         let mut topology = graph(spec, folder, diagnostics)?;
-        if topology.hosts_forward() && spec.outside.is_some() {
-            diagnostics.refuse("topology.outside", Refusal::OutsideOfNics);
-            return None;
-        }
         let built = if let Some(outside) = &spec.outside {
             let mut joined = join(&topology, outside, spec, diagnostics)?;
             let changes = apply_changes(spec, &mut joined.whole, diagnostics)?;
@@ -109,7 +105,7 @@ fn in_one(topology: Topology, changes: Vec<PortChange>, diagnostics: &mut Diagno
     }
 }
 
-/// The rack of `[topology]` with its outside, by gateways or by uplinks.
+/// The rack of `[topology]` with its outside, by gateways, an operations centre or uplinks.
 fn join(
     rack: &Topology,
     spec: &OutsideSpec,
@@ -122,10 +118,17 @@ fn join(
             Shape::LeafSpine { leaves: size.leaves, spines: size.spines, hosts_per_leaf: size.hosts_per_leaf }
         }
     };
+    if rack.hosts_forward() && spec.uplinks.is_some() {
+        diagnostics.refuse("topology.outside.uplinks", Refusal::UplinksOfNics);
+        return None;
+    }
     let (rate, delay, queue) = (whole.rate(), whole.delay(), None);
     let outside = shape.build(rate, delay);
     let uplink = ::topology::LinkSpec { rate, delay, queue };
     let joined = outside.and_then(|outside| match (spec.gateways, spec.uplinks) {
+        (Some(gateways), None) if rack.hosts_forward() => {
+            Joined::by_operations_centre(rack, &outside, gateways, [uplink; 2]).map(Some)
+        }
         (Some(gateways), None) => Joined::new(rack, &outside, gateways, uplink).map(Some),
         (None, Some(uplinks)) => Joined::by_uplinks(rack, &outside, uplinks, [uplink; 2]).map(Some),
         (Some(_), Some(_)) | (None, None) => Ok(None),
@@ -141,7 +144,7 @@ fn join(
             None
         }
         Err(error) => {
-            let key = if matches!(error, BuildError::TooManyGateways { .. }) {
+            let key = if matches!(error, BuildError::TooManyGateways { .. } | BuildError::TooManyBridges { .. }) {
                 "topology.outside.gateways"
             } else if matches!(error, BuildError::TooManyUplinks { .. }) {
                 "topology.outside.uplinks"

@@ -29,7 +29,7 @@ pub struct TopologySpec {
     /// and `aggregation-core` of a fat-tree, `host-leaf` and `leaf-spine` of a leaf-spine and a folded Clos, `host-leaf`,
     /// `leaf-tier1`, `tier1-tier2` and so on of a Clos, `host-switch` of a star and
     /// of planes, `host-switch`, `dimension-0`, `dimension-1` and so on of a torus, `l0` within L0 networks, `l0-l1` and `l1-l1` between
-    /// containers of `an3`; a topology from a file has those that its file names.
+    /// containers of `an3`; a topology from a file has those that its file names. Those of links to an outside: `[topology.outside]`.
     #[serde(default)]
     pub links: BTreeMap<String, LinkSpec>,
     /// What is different about single links: `[[topology.link]]`, applied after `links`, in the order of the file.

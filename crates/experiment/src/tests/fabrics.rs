@@ -9,6 +9,8 @@ const TORUS: &str = "kind = \"torus\"\nsizes = [4, 4]";
 const STAR: &str = "kind = \"star\"\nhosts = 16";
 const PLANES: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6";
 const JOINED: &str = "kind = \"star\"\nhosts = 16\noutside = { kind = \"star\", hosts = 4, gateways = 2 }";
+const NICS: &str =
+    "kind = \"an3\"\ncontainers = 2\nnetworks = 2\noutside = { kind = \"star\", hosts = 4, gateways = 2 }";
 const UPLINKS: &str = "kind = \"planes\"\nhosts = 8\nplanes = 6\noutside = { kind = \"star\", hosts = 4, uplinks = 2 }";
 const RACK: &str = "kind = \"folded-clos\"\nradix = 8\nleaves = 4";
 
@@ -207,6 +209,32 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (UPLINKS, "kind = \"xfabric\"\ngateways.buffer = \"1 MB\"", ""),
     (UPLINKS, "kind = \"xfabric\"", "[transport]\nkind = \"dctcp\"\n"),
     (UPLINKS, "kind = \"xfabric\"", "[[fault]]\nat = \"1 us\"\nnode = \"uplink-2\"\n"),
+    (NICS, "kind = \"an3\"\ngateways.buffer = \"1 KB\"", ""),
+    (NICS, "kind = \"an3\"\ngateways.ecn_threshold = \"1 MB\"", ""),
+    (NICS, "kind = \"an3\"\ngateways.spreading = \"hosts\"", ""),
+    (NICS, "kind = \"an3\"\nmtu = \"9000 B\"\noutside.queue = \"10 packets\"", ""),
+    (NICS, "kind = \"an3\"\nuplinks.buffer = \"1 MB\"", ""),
+    (NICS, "kind = \"an3\"\ngive_up = \"soon\"", ""),
+    (NICS, "kind = \"an3\"", "[transport]\nkind = \"dctcp\"\n"),
+    (NICS, "kind = \"an3\"", "[[fault]]\nat = \"1 us\"\nnode = \"noc-2\"\n"),
+    (NICS, "kind = \"shoal\"", ""),
+    (NICS, "kind = \"xfabric\"", ""),
+    (NICS, "kind = \"ethernet\"", ""),
+    ("kind = \"an3\"\nnetworks = 2\noutside = { kind = \"star\", hosts = 4, uplinks = 2 }", "kind = \"an3\"", ""),
+    ("kind = \"an3\"\nnetworks = 2\noutside = { kind = \"star\", hosts = 4, gateways = 2 }", "kind = \"an3\"", ""),
+    ("kind = \"an3\"\nnetworks = 2\noutside = { kind = \"star\", hosts = 4, gateways = 0 }", "kind = \"an3\"", ""),
+    (
+        "kind = \"an3\"\nnetworks = 2\noutside = { kind = \"star\", hosts = 4, gateways = 1 }\nlinks.l1-noc.rate = \"40 Gb/s\"",
+        "kind = \"an3\"",
+        "",
+    ),
+    (
+        "kind = \"an3\"\nnetworks = 2\noutside = { kind = \"star\", hosts = 4, gateways = 1 }\nlinks.l1-noc.queue = \"9 KB\"",
+        "kind = \"an3\"",
+        "",
+    ),
+    ("kind = \"an3\"\nnetworks = 2", "kind = \"an3\"\ntunnels = false", ""),
+    ("kind = \"an3\"\nnetworks = 2", "kind = \"an3\"\ngateways.buffer = \"10 KB\"", ""),
     (PLANES, "kind = \"xfabric\"\nuplinks.buffer = \"10 KB\"", ""),
     (PLANES, "kind = \"xfabric\"\noutside.queue = \"10 packets\"", ""),
 ];

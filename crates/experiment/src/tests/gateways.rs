@@ -93,3 +93,24 @@ fn a_rack_with_uplinks() {
     assert_eq!((join.config.buffer, join.config.ecn_threshold), (Bytes::new(200_000), Some(Bytes::new(60_000))));
     assert_eq!((join.outside.mtu(), run.transports.name().as_str()), (Bytes::new(1500), "dctcp"));
 }
+
+#[test]
+fn a_network_with_an_operations_centre() {
+    let text = "seed = 1\n[topology]\nkind = \"an3\"\ncontainers = 2\nnetworks = 1\n[topology.outside]\nkind = \"star\"\nhosts = 3\ngateways = 2\n\
+                [topology.links]\ngateway-uplink.rate = \"40 Gb/s\"\n[fabric]\nkind = \"an3\"\n[fabric.gateways]\necn_threshold = \"60 KB\"\n\
+                [transport]\nkind = \"dctcp\"\n[[workload]]\nkind = \"permutation\"\n";
+    let run = Plan::read(text, "x.toml", &[]).unwrap_or_else(|problems| panic!("{problems}")).runs.remove(0);
+    assert_eq!(
+        run.topology.describe(),
+        "AN3, 2 containers of 1 L0 network (fat-tree of 22) and outside star: 47 hosts, 7 switches, 103 cables (l0 5 Gb/s and 5 ns, \
+         l0-l1 10 Gb/s and 100 ns, l1-l1 10 Gb/s and 100 ns, outside-host-switch 10 Gb/s and 100 ns, l1-noc 10 Gb/s and 100 ns, \
+         gateway-uplink 40 Gb/s and 100 ns)"
+    );
+    let FabricPlan::An3(plan) = &*run.fabric else { panic!("another fabric") };
+    let join = joined(plan);
+    assert_eq!((join.joined.gateways, join.joined.first_gateway, run.fabric.name()), (2, 51, "an3"));
+    assert_eq!(join.config.spreading(), gateway::Spreading::Host);
+    assert_eq!((join.config.ecn_threshold, join.outside.mtu()), (Some(Bytes::new(60_000)), Bytes::new(1500)));
+    // From NIC to NIC, to the L1 switch, to the bridge, and then two links outside.
+    assert!(run.mean_hops > 3.0 && run.mean_hops < 9.0, "{}", run.mean_hops);
+}

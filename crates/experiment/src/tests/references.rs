@@ -95,7 +95,7 @@ fn examples_in_the_reference_run() {
         count += 1;
         Plan::read(block, "example.toml", &[]).map_err(|problems| panic!("{problems}\n{block}")).is_ok()
     }));
-    assert_eq!(count, 5);
+    assert_eq!(count, 6);
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub(crate) fn agree(root: &mut Map<String, Json>, names: &Names, stream: &mut St
     let of_kind = |root: &Map<String, Json>, table: &str| root[table]["kind"].as_str().unwrap_or_default().to_owned();
     let (fabric, transport) = (of_kind(root, "fabric"), of_kind(root, "transport"));
     let joined_by = match fabric.as_str() {
-        "shoal" => Some("gateways"),
+        "shoal" | "an3" => Some("gateways"),
         "xfabric" => Some("uplinks"),
         _ => None,
     };

@@ -37,7 +37,8 @@ fn a_rack_and_a_switch() {
 
 #[test]
 fn two_stages_and_leaves() {
-    for spreading in [Spreading::Flow, Spreading::Packet] {
+    for spreading in [Spreading::Flow, Spreading::Packet, Spreading::Host] {
+        let spreading = Some(spreading);
         let config = Config { spreading, buffer: Bytes::new(20_000), ..Config::default() };
         keeps_the_contract(&config, &rack(&CLOS, &LEAVES, 3));
     }
@@ -110,11 +111,11 @@ proptest! {
     fn frames_are_conserved(
         (nodes, gateways, hosts) in (2_u32..7, 1_u32..7, 1_u32..5),
         (buffer, threshold) in (1500_u64..20_000, prop::option::of(0_u64..9000)),
-        packet in any::<bool>(),
+        spreading in prop::sample::select(vec![Spreading::Flow, Spreading::Packet, Spreading::Host]),
         (gap, seed) in (5_u64..2000, any::<u64>()),
     ) {
         let pair = rack(&Shape::Star { hosts: nodes }, &Shape::Star { hosts }, gateways.min(nodes));
-        let spreading = if packet { Spreading::Packet } else { Spreading::Flow };
+        let spreading = Some(spreading);
         let ecn_threshold = threshold.map(Bytes::new);
         let config = Config { buffer: Bytes::new(buffer), ecn_threshold, spreading, failover: Span::from_us(1) };
         let traffic = Traffic { hosts: pair.joined.whole.hosts(), frames: 300, gap: Span::from_ns(gap), seed };

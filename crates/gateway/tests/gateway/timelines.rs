@@ -85,7 +85,7 @@ fn over_several_gateways_it_is_no_sooner_than_said() {
     let (packets, header) = (40, Bytes::new(40));
     let bytes = Bytes::new(packets * 1460);
     let alone = |config: &Config| join(config, &pair, Seed(1)).ideal(6, 4, bytes, header);
-    let by_packet = Config { spreading: Spreading::Packet, ..Config::default() };
+    let by_packet = Config { spreading: Some(Spreading::Packet), ..Config::default() };
     // One gateway takes 492.16 ns for each packet; of four one takes ten at least.
     let [one, four] = [alone(&Config::default()), alone(&by_packet)];
     assert!(one > Span::from_ps(packets * 492_160) && four > Span::from_ps(10 * 492_160));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Clos, Routes, Shape, Tier};
+use crate::{An3, Clos, Routes, Shape, Tier, Wiring};
 use proptest::prelude::*;
 use units::{Rate, Span};
 
@@ -39,6 +39,46 @@ fn gateways_that_cannot_be() {
     let refused = |gateways| Joined::new(&star, &star, gateways, uplink()).unwrap_err().to_string();
     assert_eq!(refused(0), "`outside.gateways` is 0; a joined topology needs at least 1");
     assert_eq!(refused(5), "`outside.gateways` is 5; the rack has 4 hosts that could be one");
+}
+
+#[test]
+fn containers_with_an_operations_centre() {
+    let network = An3 { containers: 2, networks: 1, hosts: 2, wiring: Wiring::Mesh, egress: 2, container_links: 1 };
+    let inside = build(&Shape::An3(network));
+    let outside = build(&Shape::LeafSpine { leaves: 2, spines: 1, hosts_per_leaf: 1 });
+    let port = LinkSpec { rate: Rate::from_gbps(100), ..uplink() };
+    let join = |gateways| Joined::by_operations_centre(&inside, &outside, gateways, [port, uplink()]);
+    let joined = join(2).unwrap();
+    let all =
+        |of: &Topology| (0..of.nodes()).map(|node| of.name(NodeId(node)).to_owned()).collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        all(&joined.whole),
+        "c0-n0-h0 c0-n0-h1 c1-n0-h0 c1-n0-h1 outside-host-0 outside-host-1 c0-primary c0-secondary c1-primary c1-secondary noc-0 noc-1 \
+         outside-leaf-0 outside-leaf-1 outside-spine-0"
+    );
+    let links = |node: &str| {
+        let node = (0..joined.whole.nodes()).find(|number| joined.whole.name(NodeId(*number)) == node).unwrap();
+        let name = |link| joined.whole.link_name(LinkId(link));
+        joined.whole.ports(NodeId(node)).map(name).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(links("noc-1"), "noc-1 -> c1-primary, noc-1 -> c1-secondary, noc-1 -> outside-leaf-1");
+    assert_eq!((joined.first_gateway, joined.rack_switches, joined.has_own_gateways()), (10, 4, true));
+    let (rack, beyond) = (joined.rack(), joined.outside());
+    assert_eq!(
+        all(&rack.topology),
+        "c0-n0-h0 c0-n0-h1 c1-n0-h0 c1-n0-h1 noc-0 noc-1 c0-primary c0-secondary c1-primary c1-secondary"
+    );
+    assert!(rack.topology.hosts_forward() && !beyond.topology.hosts_forward());
+    assert_eq!(
+        all(&beyond.topology),
+        "noc-0 noc-1 outside-host-0 outside-host-1 outside-leaf-0 outside-leaf-1 outside-spine-0"
+    );
+    let refused = |gateways| join(gateways).unwrap_err().to_string();
+    assert_eq!(refused(0), "`outside.gateways` is 0; a network with an operations centre needs at least 1");
+    assert_eq!(
+        refused(3),
+        "`outside.gateways` is 3, more than there are containers (2): the switches of each have one port for the network operations centre"
+    );
 }
 
 #[test]
