@@ -8,7 +8,8 @@
 use benches::medians;
 use benches::timed_run::{print_head, print_row, run};
 use engine::Seed;
-use shoal::rack::{Rack, Release};
+use shoal::header::Layout;
+use shoal::rack::{Path, Rack, Recovery, Release};
 use shoal::schedule::{Order, Schedule};
 use shoal::timing::GuardBand;
 use shoal::{Config, Shoal};
@@ -28,6 +29,8 @@ struct Row {
     talking: u32,
     /// Whether the nodes behind are in random order; else all have the same distance, and memory is read from end to end.
     random: bool,
+    /// How many nodes are off from the start; the flows are among the others.
+    off: u32,
     slots: u64,
 }
 
@@ -38,10 +41,17 @@ fn rack(row: &Row) -> Rack {
     if row.random {
         Seed(1).stream("slots", 0).shuffle(&mut order);
     }
-    for node in 0..row.talking {
+    if row.off > 0 {
+        let (errors, layout) = (Seed(1).stream("errors", 0), Layout::FIGURE_5);
+        rack.set_recovery(Recovery { patience: 1 << 20, leave_out_after: None, errors, layout, payload: 56 });
+        let down: Vec<bool> = order.iter().map(|place| *place >= row.nodes - row.off).collect();
+        rack.set_paths(0, &down, |_, _| Path { works: true, bit_errors: 0.0 });
+    }
+    let living = row.nodes - row.off;
+    for node in (0..row.talking).filter(|node| order[*node as usize] < living) {
         for flow in 0..row.flows {
             let place = order[node as usize];
-            let next = (place + 1 + flow * 37) % row.nodes;
+            let next = (place + 1 + flow * 37) % living;
             let to = order.iter().position(|place| *place == next).expect("all are there") as u32;
             rack.offer(0, node as u16, to as u16, 1 << 30, node * row.flows + flow);
         }
@@ -60,6 +70,7 @@ fn main() {
         flows,
         talking,
         random,
+        off: 0,
         slots: slots / divisor,
     };
     let rows = [
@@ -71,6 +82,7 @@ fn main() {
         row("512 nodes, one talks", 512, 4, 1, 1, true, 1_000_000),
         row("1024 nodes, permutation", 1024, 4, 1, 1024, true, 20_000),
         row("2048 nodes, permutation", 2048, 4, 1, 2048, true, 10_000),
+        Row { off: 128, ..row("512 nodes, a quarter off", 512, 4, 1, 512, true, 40_000) },
     ];
     print_head(1);
     anchors(divisor, &wanted);
