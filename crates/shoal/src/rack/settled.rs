@@ -14,7 +14,7 @@ pub(super) struct Settled {
     /// If so: every flow may go over every pair that can be used.
     pub all_may_go: bool,
     /// From which slot on it is looked at again, and after how many slots the next time.
-    look_at: u64,
+    pub look_at: u64,
     wait: u64,
 }
 

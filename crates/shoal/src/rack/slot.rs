@@ -62,7 +62,9 @@ impl Rack {
 
     /// As [`Rack::step`], and shows every cell that arrives or leaves.
     pub fn step_shown(&mut self, slot: u64, complete: &mut Vec<Arrived>, mut show: impl FnMut(Move)) {
-        self.unsettle(slot);
+        if self.trouble.as_deref().is_some_and(|trouble| trouble.settled.is_so) {
+            self.unsettle(slot);
+        }
         self.now = slot;
         self.attend(complete);
         let epoch = u64::from(self.schedule.epoch());

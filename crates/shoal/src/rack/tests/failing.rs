@@ -200,6 +200,11 @@ fn a_rack_settles_when_all_know_what_has_failed() {
     rack.set_paths(500, &[false; 8], |_, _| Path { works: true, bit_errors: 1e-6 });
     until(&mut rack, 500, 900);
     assert!(!rack.is_fast(), "bits are wrong");
+    let look_at = rack.trouble.as_ref().map(|trouble| trouble.settled.look_at);
+    assert!(
+        look_at.is_some_and(|slot| slot > 900 + 8),
+        "what does not settle is looked at less and less often: {look_at:?}"
+    );
 }
 
 /// Steps until `slot`.
