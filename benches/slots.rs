@@ -122,6 +122,7 @@ fn anchors(divisor: u64, wanted: &str) {
         arrivals: Arrivals::Rate(64e6),
         size: Sizes::Pareto { shape: 1.05, mean: Bytes::new(100_000), bound: PARETO_BOUND },
         pattern: Pattern::Uniform,
+        burst: None,
         allow_overload: true,
         flows: None,
     });
