@@ -38,11 +38,13 @@ impl<O: Observer> An3<O> {
 mod tests {
     use super::*;
     use crate::Config;
+    use crate::rig::Line;
+    use crate::ring::PORTS;
     use engine::{Event, EventQueue, Rank, Seed};
     use fabric::{Fault, Frame, Network, Off, kind};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
-    use topology::{Shape, Wiring};
+    use topology::{NodeId, Shape, Wiring};
     use units::{Rate, Span, Time};
 
     /// What breaks for good.
@@ -50,7 +52,28 @@ mod tests {
     enum Broken {
         Link(u32),
         Switch(u32),
+        /// A ringmaster with the eight ports of its line card (§4.2); the ring passes it by.
+        Ringmaster(u32, u32),
         Nic(u32),
+    }
+
+    impl Broken {
+        /// What that is of this network.
+        fn faults(self, network: &An3) -> Vec<Fault> {
+            let (hosts, switches) = (network.rig.hosts(), network.switches.len() as u32);
+            match self {
+                Broken::Link(link) => vec![Fault::Link { link: link % network.rig.lines.len() as u32, up: false }],
+                Broken::Switch(switch) => vec![Fault::Node { node: hosts + switch % switches, up: false }],
+                Broken::Ringmaster(switch, card) => {
+                    let node = hosts + switch % switches;
+                    let cards = network.rig.topology.ports(NodeId(node)).len().div_ceil(PORTS as usize) as u32;
+                    let is_there = |line: &Line| line.from == node && u32::from(line.from_port) / PORTS == card % cards;
+                    let links = (0..).zip(&network.rig.lines).filter(|(_, line)| is_there(line));
+                    links.map(|(link, _)| Fault::Link { link, up: false }).collect()
+                }
+                Broken::Nic(nic) => vec![Fault::Node { node: nic % hosts, up: false }],
+            }
+        }
     }
 
     fn network(containers: u32, networks: u32, config: &Config, seed: u64) -> An3 {
@@ -82,15 +105,9 @@ mod tests {
         let mut events = 0;
         while let Some(event) = queue.pop().filter(|event| event.at <= end) {
             if let (FAULT, Some((at, broken))) = (event.rank.device(), fault) {
-                let fault = match broken {
-                    Broken::Link(link) => Fault::Link { link: link % network.rig.lines.len() as u32, up: false },
-                    Broken::Switch(switch) => {
-                        let switches = network.switches.len() as u32;
-                        Fault::Node { node: network.rig.hosts() + switch % switches, up: false }
-                    }
-                    Broken::Nic(nic) => Fault::Node { node: nic % network.rig.hosts(), up: false },
-                };
-                network.fault(at, fault, &mut queue);
+                for fault in broken.faults(network) {
+                    network.fault(at, fault, &mut queue);
+                }
             } else if let Some(frame) = network.handle(event, &mut queue) {
                 assert!(delivered.insert(frame.flow), "flow {} has come twice", frame.flow);
                 assert_eq!(flows[frame.flow as usize].len, frame.len, "it came whole");
@@ -122,7 +139,7 @@ mod tests {
         #[test]
         fn whatever_breaks_flows_are_delivered_or_their_senders_told(
             containers in 1_u32..4,
-            networks in 1_u32..3,
+            networks in prop_oneof![4 => 1_u32..3, 1 => 9_u32..12],
             growth in any::<bool>(),
             chunk in 1_u32..20,
             seed in any::<u64>(),
@@ -131,6 +148,7 @@ mod tests {
             broken in prop_oneof![
                 any::<u32>().prop_map(Broken::Link),
                 any::<u32>().prop_map(Broken::Switch),
+                any::<(u32, u32)>().prop_map(|(switch, card)| Broken::Ringmaster(switch, card)),
                 any::<u32>().prop_map(Broken::Nic),
             ],
             nanoseconds in 0_u64..1_000_000,
@@ -144,7 +162,7 @@ mod tests {
             let delivered = run(&mut network, &flows, Some((at, broken)), stride, end);
             let dead = match broken {
                 Broken::Nic(nic) => Some(nic % hosts),
-                Broken::Link(_) | Broken::Switch(_) => None,
+                Broken::Link(_) | Broken::Switch(_) | Broken::Ringmaster(..) => None,
             };
             for frame in flows.iter().filter(|frame| !delivered.contains(&frame.flow)) {
                 prop_assert!([frame.src, frame.dst].map(Some).contains(&dead), "{frame:?} has not come after {broken:?}");
