@@ -60,7 +60,7 @@ def test_run_twice(tmp_path: Path) -> None:
         out, err = ended.communicate(timeout=120)
         assert ended.returncode == 0, out + err
         found[name] = digests(tmp_path / name)
-    assert len(found["first"]) == 4 * 7
+    assert len(found["first"]) == 4 * 8
     assert found["first"] == found["second"] == found["two-threads"]
     # The check can fail: another seed and another variant are other bytes.
     runs = {path.split("/")[1]: digest for path, digest in found["first"].items() if path.endswith("flows.arrow")}

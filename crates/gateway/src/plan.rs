@@ -269,6 +269,13 @@ impl<P: Fabric> Fabric for Plan<P> {
             }
         }
     }
+    /// The outside does not.
+    fn repairs(&self) -> bool {
+        match self {
+            Plan::Alone(rack) => rack.repairs(),
+            Plan::Joined(_) => false,
+        }
+    }
     /// As if all were in the rack and outside as well.
     fn hops(&self, traffic: &Traffic) -> f64 {
         match self {

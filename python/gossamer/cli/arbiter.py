@@ -19,6 +19,8 @@ from gossamer.errors import InputError
 
 LINE_EVERY_S = 10.0
 """How often a line is printed where there is no terminal to redraw."""
+SIGNALS = {signal.SIGINT, signal.SIGTERM}
+"""What ends it."""
 WRITE_EVERY_S = 1.0
 """How often the file of metrics is written."""
 
@@ -142,7 +144,12 @@ def load(as_json: bool, **given: str | None) -> int:
 
 def start(role: str, given: dict[str, str | None]) -> _native.ArbiterTask:
     """Start it with the settings that were given."""
-    return _native.ArbiterTask.start(role, json.dumps(gathered(given, (), "")))
+    # Its threads inherit what is blocked: were a signal theirs, it would interrupt this one wherever it is.
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        return _native.ArbiterTask.start(role, json.dumps(gathered(given, (), "")))
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
 
 def follow(
@@ -158,7 +165,7 @@ def follow(
     stopped = False
     view = View(line, quiet=as_json)
     # A signal that comes while this is printed waits until somebody listens.
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     if opening:
         say(opening)
     while True:

@@ -142,6 +142,10 @@ fn who_does_not_send_again_is_warned() {
 /// A fabric that sends again by itself what links and switches lose has to be warned of hosts only.
 #[test]
 fn who_has_it_sent_again_by_the_fabric_is_not_warned() {
+    let circuits = "seed = 1\ntopology = { kind = \"an3\", networks = 1 }\nfabric.kind = \"an3\"\ntransport.kind = \"direct\"\n\
+                    workload = [{ kind = \"permutation\", size = \"1 MB\" }]\n[[fault]]\nat = \"5 ms\"\nnode = \"c0-primary\"\n";
+    let plan = Plan::read(circuits, "x.toml", &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!(plan.warnings, Vec::<String>::new());
     let warnings = |fault: &str| {
         let file = format!(
             "title = \"x\"\nseed = 1\nduration = \"10 ms\"\n[topology]\nkind = \"leaf-spine\"\nleaves = 4\nspines = 4\nhosts_per_leaf = 4\n\
