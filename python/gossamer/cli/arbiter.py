@@ -144,12 +144,7 @@ def load(as_json: bool, **given: str | None) -> int:
 
 def start(role: str, given: dict[str, str | None]) -> _native.ArbiterTask:
     """Start it with the settings that were given."""
-    # Its threads inherit what is blocked: were a signal theirs, it would interrupt this one wherever it is.
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        return _native.ArbiterTask.start(role, json.dumps(gathered(given, (), "")))
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+    return _native.ArbiterTask.start(role, json.dumps(gathered(given, (), "")))
 
 
 def follow(
@@ -164,13 +159,17 @@ def follow(
     """Watch until it has ended, by itself or because it was stopped; print its report, and return the exit status."""
     stopped = False
     view = View(line, quiet=as_json)
-    # A signal that comes while this is printed waits until somebody listens.
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    # A signal that comes while this is printed waits until somebody listens. Blocked here, it would go to another thread.
+    held: list[int] = []
+    handlers = {number: signal.signal(number, lambda number, _: held.append(number)) for number in SIGNALS}
     if opening:
         say(opening)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
     while True:
         try:
-            signal.pthread_sigmask(signal.SIG_SETMASK, held)
+            if held:
+                signal.raise_signal(held.pop())
             while not task.wait(0.1):
                 view.show(task, metrics)
             break
