@@ -159,7 +159,7 @@ def follow(
     """Watch until it has ended, by itself or because it was stopped; print its report, and return the exit status."""
     stopped = False
     view = View(line, quiet=as_json)
-    # A signal that comes while this is printed waits until somebody listens. Blocked here, it would go to another thread.
+    # A signal that comes while this is printed waits until somebody listens; blocked, it would go to another thread.
     held: list[int] = []
     handlers = {number: signal.signal(number, lambda number, _: held.append(number)) for number in SIGNALS}
     if opening:
