@@ -170,10 +170,12 @@ mod tests {
                     let socket = network.frames.flows.find([frame.flow, frame.epoch, frame.src]);
                     let connection = network.sockets.connection(socket.expect("its sender still has it").place);
                     prop_assert!(connection.has_work(), "its sender knows that it has not come");
-                    prop_assert_eq!(connection.circuits, 0, "and has no circuit for it");
+                    prop_assert!(connection.circuits <= 1, "and has no circuit for it, but for one that it asks for once more");
                 }
             }
-            prop_assert_eq!(network.slots_taken(), 0, "nothing is left of any circuit");
+            // Whoever has something for a dead host asks again and again, perhaps at this moment.
+            let asks_again = flows.iter().any(|frame| Some(frame.dst) == dead && !delivered.contains(&frame.flow));
+            prop_assert!(asks_again || network.slots_taken() == 0, "nothing is left of any circuit");
         }
     }
 }
