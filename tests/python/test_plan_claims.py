@@ -69,7 +69,6 @@ def test_verdicts(outcomes: dict[str, Outcome], claim: str, verdict: str, measur
     outcome = outcomes[claim]
     assert str(outcome.verdict) == verdict
     assert outcome.measured == pytest.approx(measured)
-    assert outcome.seconds < 20
 
 
 def test_cost_and_power(outcomes: dict[str, Outcome]) -> None:

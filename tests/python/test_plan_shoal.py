@@ -148,7 +148,6 @@ def test_verdicts(outcomes: dict[str, Outcome], claim: str, verdict: str, measur
     outcome = outcomes[claim]
     assert str(outcome.verdict) == verdict
     assert outcome.measured == pytest.approx(measured)
-    assert outcome.seconds < 20
 
 
 def test_table_1_has_a_row_that_no_reading_gives(outcomes: dict[str, Outcome]) -> None:

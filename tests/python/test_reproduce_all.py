@@ -91,7 +91,7 @@ def two(folder: Path) -> Path:
 
 
 def without_times(text: str) -> list[str]:
-    """Lines of the output, without the last column of its table, which are seconds."""
+    """Lines of the output, without the last column of its table, which is processor time."""
     lines = text.splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("paper "))
     table = [line.rsplit(maxsplit=1)[0] if first <= number < first + 4 else line for number, line in enumerate(lines)]

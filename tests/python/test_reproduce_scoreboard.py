@@ -77,7 +77,7 @@ def test_the_record_of_a_script() -> None:
                 "verdict": None,
             },
         ],
-        "seconds": 12.346,
+        "core_seconds": 12.346,
         "note": "1 of 2 rows run (a); not run yet: b (needs MPTCP)",
     }
     assert DEVIATING.as_json()["measured"] == {"16 hosts": 0.81}
@@ -107,7 +107,7 @@ def test_the_page_lists_every_claim() -> None:
         "\n## An Example\n\n"
         "4 claims: 1 reproduced in part, 1 deviates, 1 given, 1 with no experiment yet. "
         "How: [papers/example](../papers/example/README.md).\n\n"
-        "| claim | section | paper | compared | also measured | verdict | seconds |\n|---|---|---|---|---|---|---|\n"
+        "| claim | section | paper | compared | also measured | verdict | core-s |\n|---|---|---|---|---|---|---|\n"
         "| `table` | 2 | a: 0.5<br>b: 2 Gb/s | a: **0.52**, 0.5 within 10 %, off +4.0 %<br>b: not run, 2 within 10 % "
         "| c: 7 | reproduced in part (2 of 3 numbers) | 12 |\n"
         "| `shape` | 3 | 0.4, 0.8 | 16 hosts: **0.81**, 0.4 to 0.8, off +1.2 %: **deviates**<br>"

@@ -14,7 +14,7 @@ from gossamer.reproduce import packages
 from gossamer.reproduce.claims import Claim, paper
 from gossamer.reproduce.registry import REPRODUCTIONS, Computation, Measurement, Method, Reproduction
 
-KEYS = {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "checks", "seconds", "note"}
+KEYS = {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "checks", "core_seconds", "note"}
 REPORT = f"report: {Path('results') / 'reproduce' / 'stardust' / 'index.html'}\n"
 
 

@@ -71,9 +71,10 @@ def reproduce(
       gossamer reproduce all --quick
       gossamer reproduce stardust --json | jq '.[] | select(.verdict == "deviates")'
 
-    With --json: a list of {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "checks", "seconds",
-    "note"}. "checks" has for each number {"name", "relation", "value", "tolerance", "required", "measured", "off",
-    "verdict"}: "relation" is null for a number that nothing is compared with, "measured" for one that was not measured.
+    With --json: a list of {"paper", "claim", "section", "expected", "measured", "unit", "verdict", "checks",
+    "core_seconds", "note"}. "checks" has for each number {"name", "relation", "value", "tolerance", "required",
+    "measured", "off", "verdict"}: "relation" is null for a number that nothing is compared with, "measured" for one
+    that was not measured. "core_seconds" is processor time; a claim that uses another's runs does not count them.
 
     Exit status: 0 no claim deviates or failed, though some may be reproduced in part or not comparable; 1 one deviates
     or failed; 2 bad input; 128 + N stopped by signal N (130: Ctrl-C).

@@ -123,7 +123,6 @@ def check(
     memory_limit: str | None,
 ) -> Outcome:
     """Run one claim's experiment, or take the results of a claim that ran the same; measure, compare, draw."""
-    began = time.monotonic()
     try:
         experiment = Experiment.from_file(paper.folder / reproduction.experiment)
         if quick:
@@ -145,20 +144,21 @@ def check(
         else:
             results = shared[1]
     except InputError as error:
-        return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=str(error))
+        return Outcome(claim, Verdict.FAILED, note=str(error))
+    took = 0.0 if shared else sum(run.record.core_s for run in results.runs)
     failed = failure(results)
     if failed:
-        return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=failed)
+        return Outcome(claim, Verdict.FAILED, core_seconds=took, note=failed)
     how = [f"The runs are those of {shared[0]}"] if shared else []
     how += [_quick(reproduction.quick)] if quick else []
-    return conclude(claim, reproduction, results, folder, began, ". ".join(how))
+    return conclude(claim, reproduction, results, folder, took, ". ".join(how))
 
 
 def compute(
     claim: Claim, computation: Computation[Any], folder: Path, *, quick: bool = False, threads: int | None = None
 ) -> Outcome:
     """Compute what one claim says, compare, draw."""
-    began = time.monotonic()
+    began = time.process_time()
     given, how = {}, ""
     if isinstance(computation, Study):
         given = {"threads": threads, **(computation.quick if quick else {})}
@@ -166,19 +166,21 @@ def compute(
     try:
         found = computation.computes(**given)
     except InputError as error:
-        return Outcome(claim, Verdict.FAILED, seconds=time.monotonic() - began, note=str(error))
-    return conclude(claim, computation, found, folder, began, how)
+        return Outcome(claim, Verdict.FAILED, core_seconds=time.process_time() - began, note=str(error))
+    return conclude(claim, computation, found, folder, time.process_time() - began, how)
 
 
-def conclude(claim: Claim, method: Method, found: Any, folder: Path, began: float, how: str = "") -> Outcome:
-    """Measure what was found, compare and draw."""
+def conclude(claim: Claim, method: Method, found: Any, folder: Path, took: float, how: str = "") -> Outcome:
+    """Measure what was found in `took` seconds of processor time, compare and draw."""
+    began = time.process_time()
     if method.measures is None:
         raise ValueError(f"claim {claim.id!r} of {claim.paper} has an experiment but nothing that measures it")
     measurement = method.measures(found)
     verdict, checks = compare(claim, method, measurement)
     notes = [measurement.note, missing(checks), how]
     plots = draw(method, found, claim, folder)
-    return Outcome(claim, verdict, checks, time.monotonic() - began, ". ".join(filter(None, notes)), plots)
+    took += time.process_time() - began
+    return Outcome(claim, verdict, checks, took, ". ".join(filter(None, notes)), plots)
 
 
 def failure(results: Results) -> str:

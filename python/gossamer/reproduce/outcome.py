@@ -80,7 +80,8 @@ class Outcome:
     claim: Claim
     verdict: Verdict
     checks: tuple[Check, ...] = ()
-    seconds: float = 0.0
+    core_seconds: float = 0.0
+    """Processor time of the runs and of what measures and draws; runs of another claim are not counted."""
     note: str = ""
     plots: tuple[str, ...] = field(default=())
     """Files that the figure was drawn to."""
@@ -104,7 +105,7 @@ class Outcome:
             "unit": self.claim.unit,
             "verdict": str(self.verdict),
             "checks": [check.as_json() for check in self.checks],
-            "seconds": round(self.seconds, 3),
+            "core_seconds": round(self.core_seconds, 3),
             "note": self.note,
         }
 

@@ -54,7 +54,7 @@ def index(papers: Sequence[Paper], outcomes: Sequence[Outcome]) -> str:
         if not own:
             continue
         link = f"{escape(paper.name)}/{PAGE}"
-        head = "<tr><th>claim</th><th>verdict</th><th>deviates</th><th>seconds</th></tr>"
+        head = "<tr><th>claim</th><th>verdict</th><th>deviates</th><th>core-seconds</th></tr>"
         rows = "".join(_line(outcome, link) for outcome in own)
         parts += [
             f'<h2 id="{escape(paper.name)}"><a href="{link}">{escape(paper.summary)}</a></h2>',
@@ -74,7 +74,7 @@ def _line(outcome: Outcome, link: str) -> str:
     return (
         f'<tr><td><a href="{link}#{escape(claim.id)}">{escape(claim.id)}</a></td>'
         f'<td><span class="verdict {verdict}">{verdict.words}</span></td><td>{told}</td>'
-        f'<td class="number">{outcome.seconds:.0f}</td></tr>'
+        f'<td class="number">{outcome.core_seconds:.0f}</td></tr>'
     )
 
 

@@ -35,7 +35,7 @@ every number of the claim was measured; *deviates*, that a number or a trend doe
 why a claim is *not comparable* and how its numbers were obtained.
 """
 
-TABLE = "| claim | section | paper | compared | also measured | verdict | seconds |\n|---|---|---|---|---|---|---|\n"
+TABLE = "| claim | section | paper | compared | also measured | verdict | core-s |\n|---|---|---|---|---|---|---|\n"
 
 
 def write(
@@ -102,13 +102,13 @@ def by_paper(outcomes: Sequence[Outcome]) -> list[str]:
     """A table in text: how many claims of each paper have which verdict, and how long they took; the sum."""
     verdicts = [each for each in Verdict if any(outcome.verdict is each for outcome in outcomes)]
     papers = list(dict.fromkeys(outcome.claim.paper for outcome in outcomes))
-    rows = [["paper", *(each.words for each in verdicts), "claims", "seconds"]]
+    rows = [["paper", *(each.words for each in verdicts), "claims", "core-seconds"]]
     for name, own in [
         *((paper, [outcome for outcome in outcomes if outcome.claim.paper == paper]) for paper in papers),
         (ALL, outcomes),
     ]:
         counts = [sum(outcome.verdict is each for outcome in own) for each in verdicts]
-        rows.append([name, *map(str, counts), str(len(own)), f"{sum(outcome.seconds for outcome in own):.0f}"])
+        rows.append([name, *map(str, counts), str(len(own)), f"{sum(outcome.core_seconds for outcome in own):.0f}"])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
 
@@ -124,7 +124,7 @@ def state(claim: Claim, record: Mapping[str, Any] | None, checkable: Container[s
 
 def _row(claim: Claim, record: Mapping[str, Any] | None, told: str) -> str:
     """One line of the table; `told` is the claim's state."""
-    compared, also, seconds = "", "", ""
+    compared, also, took = "", "", ""
     if record is not None and record["note"] != NO_EXPERIMENT:
         checks = [Check.from_json(each) for each in record.get("checks", [])]
         numbers = [check for check in checks if not check.trend]
@@ -132,10 +132,10 @@ def _row(claim: Claim, record: Mapping[str, Any] | None, told: str) -> str:
         also = "<br>".join(f"{check.name}: {check.texts()[0]}" for check in numbers if check.required is None)
         run = sum(not check.missing for check in numbers)
         told += f" ({run} of {len(numbers)} numbers)" if run < len(numbers) else ""
-        seconds = f"{record['seconds']:.0f}"
+        took = f"{record['core_seconds']:.0f}" if "core_seconds" in record else ""  # older records have none
     unit = f" {claim.unit}" if claim.unit and claim.value is not None else ""
     said = _cell(claim.value, printed) + unit
-    return f"| `{claim.id}` | {claim.section} | {said} | {compared} | {also} | {told} | {seconds} |\n"
+    return f"| `{claim.id}` | {claim.section} | {said} | {compared} | {also} | {told} | {took} |\n"
 
 
 def _compared(check: Check) -> str:
