@@ -48,7 +48,7 @@ def test_p999_is_drawn_where_the_sample_supports_it(tmp_path: Path) -> None:
     many = [flow(number, 1000 + number, 1.0 + number) for number in range(1000)]
     chart = plots.fct_slowdown(opened(tmp_path, record("dctcp", tables={"flows": many})))
     tail = [row for row in rows(chart) if row["shown"] == "p99.9"]
-    assert [(row["slowdown"], row["flows"], row["low"], row["high"]) for row in tail] == [(999, 1000, 1000, 1999)]
+    assert [(row["slowdown"], row["flows"], row["least"], row["most"]) for row in tail] == [(999, 1000, 1000, 1999)]
     assert sum(row["shown"] == "p99" for row in rows(chart)) == 10
     assert sum(row["shown"] == "p50" for row in rows(chart)) == 20
 
@@ -331,3 +331,64 @@ def test_the_specification_of_a_small_figure(tmp_path: Path) -> None:
     assert line["encoding"]["opacity"]["condition"] == {"param": "only", "value": 1.0}
     assert [tip["title"] for tip in touch["encoding"]["tooltip"]] == ["variant", "Completed within", "Share of flows"]
     assert len(json.dumps(specification)) < 8000
+
+
+def of_seeds(*tables: dict[str, Any]) -> list[dict[str, Any]]:
+    """A run for each seed, with these tables."""
+    return [
+        record(f"seed={seed}", variant=None, sweep={"seed": seed}, seed=seed, tables=each)
+        for seed, each in enumerate(tables, 1)
+    ]
+
+
+def test_distributions_of_seeds_have_bands(tmp_path: Path) -> None:
+    """Shares above 20 us of 0.5, 0.4 and 0.6: pooled 0.5, s = 0.1, t = 4.303 of two degrees, so 0.5 +- 0.2484."""
+    us = MICROSECOND
+    runs = of_seeds(
+        *(
+            {
+                "histograms": [
+                    bucket("latency", 10 * us, 20 * us, 10 - above),
+                    bucket("latency", 20 * us, 30 * us, above),
+                ]
+            }
+            for above in (5, 4, 6)
+        )
+    )
+    chart = plots.latency(opened(tmp_path, *runs))
+    assert [(row["share"], row["low"], row["high"]) for row in rows(chart)] == [(1, 1, 1), (0.5, 0.2516, 0.7484)]
+    assert subtitle(chart).endswith(
+        "Runs of 3 seeds are pooled. In bands of their confidence intervals: 3 seeds, 95 % confidence."
+    )
+    one = plots.latency(opened(tmp_path / "one", runs[0]))
+    assert not any("low" in row for row in rows(one))
+
+
+def test_a_seed_without_a_value_counts_as_nought(tmp_path: Path) -> None:
+    """Only one of two seeds reaches 40 us, with half of its frames: 0.25 +- 12.706 times 0.25, cut off at 0 and 1."""
+    us = MICROSECOND
+    low, high = bucket("latency", 10 * us, 20 * us, 5), bucket("latency", 40 * us, 50 * us, 5)
+    runs = of_seeds({"histograms": [low | {"count": 10}]}, {"histograms": [low, high]})
+    found = [(row["share"], row["low"], row["high"]) for row in rows(plots.latency(opened(tmp_path, *runs)))]
+    assert found == [(1, 1, 1), (0.25, 0, 1), (0.25, 0, 1)]
+
+
+def test_completion_times_of_seeds_have_bands(tmp_path: Path) -> None:
+    """Within 1 us 1, 2 and 3 of 4 flows: 0.5 of all, s = 0.25, so 0.5 +- 0.621."""
+    runs = of_seeds(*({"flows": [flow(n, 1000, 1.0 if n < fast else 9.0) for n in range(4)]} for fast in (1, 2, 3)))
+    found = rows(plots.fct_cdf(opened(tmp_path, *runs)))
+    first = [row for row in found if row["fct"] == found[0]["fct"]][-1]
+    assert (first["share"], first["low"], first["high"]) == (0.5, 0, 1)
+    assert (found[-1]["share"], found[-1]["low"], found[-1]["high"]) == (1, 1, 1)
+
+
+def test_slowdowns_of_seeds_have_bars_where_every_seed_has_enough_flows(tmp_path: Path) -> None:
+    """Medians of 2, 3 and 4 in three seeds, pooled 3: s = 1, so 3 +- 2.484; for p99 it takes 100 flows of each."""
+    runs = of_seeds(*({"flows": [flow(n, 1000 + n, slowdown) for n in range(60)]} for slowdown in (2.0, 3.0, 4.0)))
+    found = {row["shown"]: row for row in rows(plots.fct_slowdown(opened(tmp_path, *runs))) if row["least"] == 1000}
+    assert (found["p50"]["slowdown"], found["p50"]["low"], found["p50"]["high"]) == (3, 0.5159, 5.484)
+    assert "low" not in found["p99"]
+    chart = plots.fct_slowdown(opened(tmp_path / "again", *runs))
+    assert "Bars are confidence intervals, where every seed has as many flows: 3 seeds, 95 % confidence." in subtitle(
+        chart
+    )

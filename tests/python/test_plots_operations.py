@@ -70,6 +70,23 @@ def test_operations_side_by_side(tmp_path: Path) -> None:
     assert not any(cell.best for row in found.rows for cell in row.cells)
 
 
+def test_operations_of_seeds_are_means_with_their_intervals(tmp_path: Path) -> None:
+    """First ones of 1 and 2 ms: 1.5 +- 12.706 times 0.5, cut off at 0; slowest of 1.1 and 2.2 ms: 1.65 +- 6.99."""
+    runs = [
+        record(f"seed={n}", variant=None, sweep={"seed": n}, seed=n, tables={"operations": operations(2, n * 1e9)})
+        for n in (1, 2)
+    ]
+    drawing = draw_times(compared(tmp_path, *runs), Canvas())
+    assert [(row["place"], row["value"], row["low"], row["high"]) for row in rows(drawing)] == [
+        (1, 0.0015, 0, 0.007853),
+        (2, 0.00165, 0, 0.008638),
+    ]
+    assert "Means over seeds, in bands of their confidence intervals: 2 seeds, 95 % confidence." in drawing.subtitle
+    (found,) = operations_tables(compared(tmp_path / "again", *runs))
+    assert [cell.text for cell in found.rows[0].cells][3:6] == ["4 of 4", "1.57 ± 6.67", "1.65 ± 6.99"]
+    assert "Mean ± half of its confidence interval: 2 seeds, 95 % confidence." in found.caption
+
+
 def test_without_operations_there_is_no_figure_and_no_table(tmp_path: Path) -> None:
     found = compared(tmp_path, record("a", tables={"flows": []}))
     assert operations_tables(found) == []

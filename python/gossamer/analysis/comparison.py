@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from gossamer.analysis import confidence
 from gossamer.results import Results, Run
 
-__all__ = ["COLOURS", "Comparison", "Group", "ended", "once"]
+__all__ = ["COLOURS", "Comparison", "Group", "by_seed", "ended", "once"]
 
 COLOURS = 8
 """Labels that can be told apart by colour alone."""
@@ -55,6 +56,14 @@ def once(compute: Callable[Concatenate[Group, Arguments], Found]) -> Callable[Co
         return found
 
     return kept
+
+
+@once
+def by_seed(group: Group) -> tuple[Group, ...]:
+    """The runs of a group one by one: each is a sample of what the group shows."""
+    if len(group.runs) == 1:
+        return (group,)
+    return tuple(Group(group.label, group.point, (run,)) for run in group.runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +119,12 @@ class Comparison:
     def pooled(self) -> str:
         """A sentence on the pooling of seeds, empty where nothing is pooled."""
         return f"Runs of {self.seeds} seeds are pooled." if self.seeds > 1 else ""
+
+    @property
+    def pooled_in_bands(self) -> str:
+        """The same of lines that have bands around them."""
+        seeds = confidence.told(self.seeds)
+        return f"{self.pooled} In bands of their confidence intervals: {seeds}." if seeds else ""
 
     def at(self, place: str) -> "list[Group]":
         """The groups at one swept point."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from math import atan, cos, fsum, pi, sin, sqrt
 
-__all__ = ["CONFIDENCE", "WORDS", "half_width", "mean", "told", "within"]
+__all__ = ["CONFIDENCE", "WORDS", "around", "half_width", "mean", "told", "within"]
 
 CONFIDENCE = 0.95
 """How often an interval holds the mean over all seeds, if seeds' numbers are normally distributed."""
@@ -29,6 +29,15 @@ def half_width(values: Sequence[float]) -> float | None:
     middle = mean(values)
     deviation = sqrt(fsum((value - middle) ** 2 for value in values) / (count - 1))
     return quantile(count - 1) * deviation / sqrt(count)
+
+
+def around(value: float, samples: Sequence[float]) -> tuple[float, float] | None:
+    """The confidence interval of `value`, pooled over seeds, from the `samples` that seeds give by themselves.
+
+    No quantity here is below 0, so the interval is not either. None of fewer than two samples.
+    """
+    half = half_width(samples)
+    return None if half is None else (max(0.0, value - half), value + half)
 
 
 def told(seeds: int) -> str:

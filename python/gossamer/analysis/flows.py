@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gossamer.analysis.comparison import Comparison, Group, once
+from gossamer.analysis.comparison import Comparison, Group, by_seed, once
 from gossamer.analysis.samples import gather, values
 from gossamer.results import Run
 
@@ -15,6 +15,8 @@ __all__ = ["finite", "having", "rates", "sized", "times", "unfinished_shares"]
 @once
 def sized(group: Group) -> pa.Table:
     """The measured flows of a group that have an end."""
+    if len(group.runs) > 1:
+        return pa.concat_tables([sized(one) for one in by_seed(group)])
     flows = gather(group.runs, "flows", ["bytes", "fct_ps", "slowdown", "measured"])
     return flows.filter(pc.and_(flows.column("measured"), pc.is_valid(flows.column("bytes"))))
 
@@ -24,7 +26,8 @@ def having(flows: pa.Table, column: str) -> pa.Table:
     return flows.filter(pc.is_valid(flows.column(column)))
 
 
-def times(group: Group) -> list[int]:
+@once
+def times(group: Group) -> Sequence[int]:
     """Completion times of a group's measured flows in picoseconds, in increasing order."""
     return values(having(sized(group), "fct_ps").sort_by("fct_ps"), "fct_ps")
 
@@ -32,6 +35,8 @@ def times(group: Group) -> list[int]:
 @once
 def rates(group: Group) -> Sequence[float]:
     """Throughput of a group's measured flows in b/s, in increasing order."""
+    if len(group.runs) > 1:
+        return sorted(rate for one in by_seed(group) for rate in rates(one))
     flows = gather(group.runs, "flows", ["goodput_bps", "measured"])
     active = flows.filter(pc.and_(flows.column("measured"), pc.is_valid(flows.column("goodput_bps"))))
     return values(active.sort_by("goodput_bps"), "goodput_bps")

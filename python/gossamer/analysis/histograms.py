@@ -1,14 +1,17 @@
 """Distributions from histograms: those of a group added up, and the share above each value."""
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import TypeAlias
 
 import pyarrow.compute as pc
 
-from gossamer.analysis.comparison import Group, once
-from gossamer.analysis.samples import distribution_ranks, gather, values
+from gossamer.analysis.comparison import Group, by_seed, once
+from gossamer.analysis.samples import distribution_ranks, gather
 
-__all__ = ["Buckets", "buckets_of", "mean", "of_links", "own_buckets", "share_above"]
+__all__ = ["Buckets", "buckets_of", "mean", "of_links", "own_buckets", "share_above", "shares_at"]
 
 COLUMNS = ["histogram", "unit", "lower", "upper", "count"]
 
@@ -19,23 +22,30 @@ Buckets: TypeAlias = Mapping[tuple[int, int], int]
 @once
 def buckets_of(group: Group) -> Mapping[str, Buckets]:
     """The histograms of a group by name, added up over its runs."""
-    table = gather(group.runs, "histograms", COLUMNS).filter(pc.field("count") > 0)
-    gathered: dict[str, dict[tuple[int, int], int]] = {}
-    for row in table.group_by(["histogram", "lower", "upper"]).aggregate([("count", "sum")]).to_pylist():
-        gathered.setdefault(row["histogram"], {})[row["lower"], row["upper"]] = row["count_sum"]
-    return gathered
+    return {name: buckets for (name, _), buckets in _with_units(group).items()}
 
 
 @once
 def own_buckets(group: Group) -> Mapping[tuple[str, str], Buckets]:
     """The histograms that the fabric of a group keeps by itself, by name and unit."""
-    table = gather(group.runs, "histograms", COLUMNS)
-    units = dict(zip(values(table, "histogram"), values(table, "unit"), strict=True))
     return {
-        (name, units[name]): buckets
-        for name, buckets in buckets_of(group).items()
+        (name, unit): buckets
+        for (name, unit), buckets in _with_units(group).items()
         if name != "latency" and not of_links(name)
     }
+
+
+@once
+def _with_units(group: Group) -> Mapping[tuple[str, str], Buckets]:
+    gathered: dict[tuple[str, str], Counter[tuple[int, int]]] = {}
+    if len(group.runs) > 1:
+        for one in by_seed(group):
+            for key, buckets in _with_units(one).items():
+                gathered.setdefault(key, Counter()).update(buckets)
+        return gathered
+    for row in gather(group.runs, "histograms", COLUMNS).filter(pc.field("count") > 0).to_pylist():
+        gathered.setdefault((row["histogram"], row["unit"]), Counter())[row["lower"], row["upper"]] += row["count"]
+    return gathered
 
 
 def of_links(name: str) -> bool:
@@ -59,6 +69,14 @@ def share_above(buckets: Buckets, most: int) -> list[tuple[int, float]]:
     del points[ordered[-1][1]]
     places = list(points)
     return [(places[place], points[places[place]]) for place in distribution_ranks(len(places), most)]
+
+
+def shares_at(buckets: Buckets, bounds: Sequence[int]) -> list[float]:
+    """The share of the counts at or above each of some bounds of buckets; 0 of no counts."""
+    ordered = sorted(buckets)
+    lows = [low for low, _ in ordered]
+    below = [0, *accumulate(buckets[each] for each in ordered)]
+    return [1 - below[bisect_left(lows, bound)] / max(1, below[-1]) for bound in bounds]
 
 
 def mean(buckets: Buckets) -> float:

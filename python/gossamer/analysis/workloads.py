@@ -1,30 +1,22 @@
 """What became of each workload of a group: where several share a fabric, their flows together say little of either."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
 from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Group, once
 from gossamer.analysis.metrics import Share
+from gossamer.analysis.quantities import Kind, Scale
 from gossamer.analysis.samples import gather, percentile, values
 from gossamer.results import Run
 
-__all__ = ["PERMILLES", "Mean", "Percentile", "WorkloadNumbers", "workloads_of"]
+__all__ = ["PERMILLES", "Mean", "WorkloadNumbers", "workloads_of"]
 
 PERMILLES = (500, 990)
 """The percentiles of completion time and slowdown."""
 COLUMNS = ("group", "bytes", "start_ps", "fct_ps", "ideal_ps", "window_bytes", "goodput_bps", "measured")
-
-
-@dataclass(frozen=True, slots=True)
-class Percentile:
-    """A nearest-rank percentile."""
-
-    value: float
-    bound: bool
-    """It is a lower bound: flows that had not finished when their run ended could raise it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +27,20 @@ class Mean:
     half: float | None
     """Half of its confidence interval; None of a single seed."""
     seeds: int
+    bound: bool = False
+    """It is a lower bound: flows that had not finished when their run ended could raise it."""
 
     @staticmethod
-    def of(values: Sequence[float]) -> "Mean":
+    def of(values: Sequence[float], *, bound: bool = False) -> "Mean":
         """The mean of at least one value."""
-        return Mean(confidence.mean(values), confidence.half_width(values), len(values))
+        return Mean(confidence.mean(values), confidence.half_width(values), len(values), bound)
+
+    def text(self, unit: Scale, kind: Kind) -> str:
+        """As it is printed: `≥ 3.1`, `3.1 ± 0.2` or `3.1`."""
+        shown = unit.show(self.value, kind)
+        if self.bound:
+            return f"≥ {shown}"
+        return shown if self.half is None else f"{shown} ± {unit.show(self.half, kind)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,12 @@ class WorkloadNumbers:
     """Bytes delivered in the measured window over its length, in b/s, of all its flows together."""
     fairness: Mean | None
     """Jain's index of its endless flows' throughput, 0 to 1. None with fewer than two of them."""
-    fct: Mapping[int, Percentile]
-    """Completion time in ps, by permille, over the flows of all seeds. A flow that had not finished counts with its
-    age."""
-    slowdown: Mapping[int, Percentile]
+    fct: Mapping[int, Mean]
+    """Nearest-rank percentiles of completion time in ps, by permille.
+
+    A flow that had not finished counts with its age.
+    """
+    slowdown: Mapping[int, Mean]
     """The same of slowdown."""
 
 
@@ -67,10 +70,17 @@ class _Gathered:
     """Bytes in the measured window, by run."""
     endless: list[list[float]]
     """Throughput of endless flows, by run."""
-    lasted: list[float] = field(default_factory=list)
-    """Completion time of each measured flow that has an end, or its age."""
-    slowdown: list[float] = field(default_factory=list)
-    finished: list[bool] = field(default_factory=list)
+    lasted: list[list[float]]
+    """Completion time of each measured flow that has an end, or its age, by run."""
+    slowdown: list[list[float]]
+    """By run."""
+    finished: list[list[bool]]
+    """By run."""
+
+    @staticmethod
+    def of(runs: int) -> "_Gathered":
+        """Nothing so far."""
+        return _Gathered([0] * runs, *([[] for _ in range(runs)] for _ in range(4)))  # type: ignore[arg-type]
 
 
 @once
@@ -84,16 +94,16 @@ def workloads_of(group: Group) -> Mapping[str, WorkloadNumbers]:
         simulated = _summary(run, "simulated_ps")
         for name, size, start, fct, ideal, delivered, goodput, measured in zip(*columns, strict=True):
             if name not in gathered:
-                gathered[name] = _Gathered([0] * len(runs), [[] for _ in runs])
+                gathered[name] = _Gathered.of(len(runs))
             those = gathered[name]
             those.delivered[number] += delivered
             if size is None:
                 those.endless[number].append(goodput)
             elif measured:
                 lasted = simulated - start if fct is None else fct
-                those.lasted.append(lasted)
-                those.slowdown.append(lasted / ideal)
-                those.finished.append(fct is not None)
+                those.lasted[number].append(lasted)
+                those.slowdown[number].append(lasted / ideal)
+                those.finished[number].append(fct is not None)
     windows = [_summary(run, "measured_ps") for run in runs]
     return {name: _numbers(those, windows) for name, those in gathered.items()}
 
@@ -106,7 +116,7 @@ def _numbers(those: _Gathered, windows: Sequence[int]) -> WorkloadNumbers:
     rates = [8e12 * delivered / window for delivered, window in zip(those.delivered, windows, strict=True) if window]
     fairness = [_jain(rates) for rates in those.endless if len(rates) > 1 and any(rates)]
     return WorkloadNumbers(
-        Share(sum(those.finished), len(those.finished)) if those.finished else None,
+        Share(sum(map(sum, those.finished)), sum(map(len, those.finished))) if any(those.finished) else None,
         Mean.of(rates or [0.0]),
         Mean.of(fairness) if fairness else None,
         _percentiles(those.lasted, those.finished),
@@ -118,12 +128,19 @@ def _jain(rates: Sequence[float]) -> float:
     return sum(rates) ** 2 / (len(rates) * sum(rate * rate for rate in rates))
 
 
-def _percentiles(lasted: Sequence[float], finished: Sequence[bool]) -> Mapping[int, Percentile]:
-    """Of values of which those that are not `finished` are the least that they can be."""
-    if not lasted:
+def _percentiles(lasted: Sequence[Sequence[float]], finished: Sequence[Sequence[bool]]) -> Mapping[int, Mean]:
+    """Of the values of each run, of which those that are not `finished` are the least that they can be."""
+    ordered = [sorted(values) for values in lasted if values]
+    if not ordered:
         return {}
-    ordered = sorted(lasted)
     # Had those never finished, they would stand last.
-    never = sorted(value if done else inf for value, done in zip(lasted, finished, strict=True))
-    found = {permille: (percentile(ordered, permille), percentile(never, permille)) for permille in PERMILLES}
-    return {permille: Percentile(value, value != other) for permille, (value, other) in found.items()}
+    never = [
+        sorted(value if done else inf for value, done in zip(values, ends, strict=True))
+        for values, ends in zip(lasted, finished, strict=True)
+        if values
+    ]
+    found = {}
+    for permille in PERMILLES:
+        by_run = [percentile(values, permille) for values in ordered]
+        found[permille] = Mean.of(by_run, bound=by_run != [percentile(values, permille) for values in never])
+    return found

@@ -5,12 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, Self
 
 import altair as alt
 from altair.utils import schemapi
 
-from gossamer.analysis.quantities import Kind
+from gossamer.analysis import confidence
+from gossamer.analysis.quantities import Kind, significant
 from gossamer.plots.expressions import axis_expression, log_ticks
 from gossamer.plots.themes import THEMES, ThemeName, configuration
 
@@ -21,6 +23,9 @@ __all__ = [
     "Drawing",
     "NoData",
     "axis",
+    "bands",
+    "bars",
+    "interval",
     "log_scale",
     "scoped_log_scale",
     "tooltips",
@@ -292,6 +297,29 @@ def lines(
         x=x, y=y, color=colour, opacity=canvas.opacity(isolation) if points else alt.OpacityValue(0), tooltip=tooltip
     )
     return alt.LayerChart(layer=[line, touch])
+
+
+def bands(base: alt.Chart, canvas: Canvas, x: alt.X, colour: alt.Color, *, interpolate: Any = "linear") -> alt.Chart:
+    """Confidence intervals around lines: bands from `low` to `high` of the rows of `base`, which all have both."""
+    area: alt.Chart = base.mark_area(clip=True, interpolate=interpolate)
+    opacity = canvas.opacity(canvas.isolation(), 0.18)
+    return area.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour, opacity=opacity)
+
+
+def bars(base: alt.Chart, canvas: Canvas, x: alt.X, colour: alt.Color) -> alt.Chart:
+    """Confidence intervals of points: bars from `low` to `high` of the rows of `base`, which all have both."""
+    rule: alt.Chart = base.mark_rule(strokeWidth=canvas.sized(1.5), clip=True)
+    opacity = canvas.opacity(canvas.isolation())
+    return rule.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour, opacity=opacity)
+
+
+def interval(value: float, samples: Sequence[float], most: float = inf) -> dict[str, float]:
+    """The confidence interval of a pooled value as fields of its row, `low` and `high`; none of fewer than two seeds.
+
+    `samples` are what the seeds have by themselves. No interval is drawn beyond `most`.
+    """
+    ends = confidence.around(value, samples)
+    return {"low": significant(ends[0]), "high": significant(min(most, ends[1]))} if ends else {}
 
 
 def ink(theme: ThemeName) -> str:

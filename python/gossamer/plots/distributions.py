@@ -1,12 +1,13 @@
 """Distributions from histograms, as the share above each value: frame latency, queue length, what a fabric keeps."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import altair as alt
 
-from gossamer.analysis.comparison import Comparison, Group
-from gossamer.analysis.histograms import Buckets, buckets_of, mean, of_links, own_buckets, share_above
+from gossamer.analysis.comparison import Comparison, Group, by_seed
+from gossamer.analysis.histograms import Buckets, buckets_of, mean, of_links, own_buckets, share_above, shares_at
 from gossamer.analysis.quantities import Kind, significant
 from gossamer.plots.canvas import (
     BUDGET,
@@ -14,7 +15,9 @@ from gossamer.plots.canvas import (
     Choice,
     Drawing,
     NoData,
+    bands,
     data,
+    interval,
     lines,
     log_scale,
     points_choice,
@@ -35,11 +38,16 @@ OWN: dict[Kind, tuple[str, str, float]] = {
 
 def draw_latency(comparison: Comparison, canvas: Canvas) -> Drawing:
     """Share of data frames that take longer than each latency."""
-    found = [(group, buckets) for group in comparison.groups if (buckets := buckets_of(group).get("latency"))]
+    found = [group for group in comparison.groups if _named(group, "latency")]
     if not found:
         raise NoData(comparison.results.why_empty("histograms") or "no data frame arrived within the measured window")
     most = max(24, min(200, BUDGET // len(found)))
-    rows = [row for group, buckets in found for row in _above(group, buckets, 1e-12, most) if row["value"] > 0]
+    rows = [
+        row
+        for group in found
+        for row in _above(group, partial(_named, name="latency"), 1e-12, most)
+        if row["value"] > 0
+    ]
     if not rows:
         raise NoData("all latencies are zero")
     choices = list(points_choice(canvas, comparison.points))
@@ -52,7 +60,10 @@ def draw_latency(comparison: Comparison, canvas: Canvas) -> Drawing:
         "of two. Exact at the bounds of the histogram's buckets."
     )
     return Drawing(
-        chart, "Frame latency, interface to interface", f"{subtitle} {comparison.pooled}".strip(), tuple(choices)
+        chart,
+        "Frame latency, interface to interface",
+        f"{subtitle} {comparison.pooled_in_bands}".strip(),
+        tuple(choices),
     )
 
 
@@ -70,9 +81,9 @@ def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
     rows = [
         row | {"scope": _scope(name)}
         for group, histograms in found
-        for name, buckets in histograms.items()
+        for name in histograms
         if of_links(name)
-        for row in _above(group, buckets, 1, most)
+        for row in _above(group, partial(_named, name=name), 1, most)
     ]
     choices = list(points_choice(canvas, comparison.points))
     deepest = max(busiest, key=lambda scope: busiest[scope])
@@ -84,7 +95,7 @@ def draw_queues(comparison: Comparison, canvas: Canvas) -> Drawing:
         "bounds of the "
         "histogram's buckets."
     )
-    return Drawing(chart, "Length of link queues", f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
+    return Drawing(chart, "Length of link queues", f"{subtitle} {comparison.pooled_in_bands}".strip(), tuple(choices))
 
 
 def draw_own(comparison: Comparison, canvas: Canvas, kind: Kind) -> Drawing:
@@ -101,8 +112,8 @@ def draw_own(comparison: Comparison, canvas: Canvas, kind: Kind) -> Drawing:
     rows = [
         row | {"scope": _titled(key)}
         for group, histograms in found
-        for key, buckets in histograms.items()
-        for row in _above(group, buckets, factor, most)
+        for key in histograms
+        for row in _above(group, partial(_own, key=key), factor, most)
         if kind != "ps" or row["value"] > 0  # times are on a log axis
     ]
     scopes = list(dict.fromkeys(row["scope"] for row in rows))
@@ -112,7 +123,7 @@ def draw_own(comparison: Comparison, canvas: Canvas, kind: Kind) -> Drawing:
     choices.append(canvas.choice("scope", "distribution", scopes, scopes[0]))
     chart = _share_above(comparison, canvas, rows, choices, kind, name, "values")
     subtitle = "Share of the values above each value, in the measured window. Exact at the bounds of the buckets."
-    return Drawing(chart, title, f"{subtitle} {comparison.pooled}".strip(), tuple(choices))
+    return Drawing(chart, title, f"{subtitle} {comparison.pooled_in_bands}".strip(), tuple(choices))
 
 
 def _share_above(
@@ -132,18 +143,23 @@ def _share_above(
         domains = [own]
     elif kind == "ps":
         across, ticks = log_scale(kind, [row["value"] for row in rows])
+    colour = canvas.colour(comparison.labels, comparison.label_title)
     chart = lines(
         data(rows, choices),
         canvas,
         alt.X("value:Q", title=title, axis=ticks, scale=across),
         alt.Y("share:Q", title=f"Share of {of} above", axis=shares, scale=upright),
-        canvas.colour(comparison.labels, comparison.label_title),
+        colour,
         {
             comparison.label_title: "datum.label",
             title: expression("datum.value", kind),
             f"Share of {of} above": expression("datum.share", "fraction"),
         },
     )
+    if comparison.seeds > 1:
+        least = min(row["share"] for row in rows)  # an interval may reach down to 0, which has no place on a log scale
+        among = [row | {"low": max(row["low"], least)} for row in rows if "low" in row]
+        chart += bands(data(among, choices), canvas, alt.X("value:Q"), colour)
     return chart.add_params(*domains) if domains else chart
 
 
@@ -157,14 +173,26 @@ def _titled(key: tuple[str, str]) -> str:
     return f"{name} ({unit})" if _kind(unit) == "count" and unit else name
 
 
-def _above(group: Group, buckets: Buckets, factor: float, most: int) -> Iterator[dict[str, Any]]:
-    """The points of a curve."""
-    for value, share in share_above(buckets, most):
+def _named(group: Group, name: str) -> Buckets:
+    return buckets_of(group).get(name, {})
+
+
+def _own(group: Group, key: tuple[str, str]) -> Buckets:
+    return own_buckets(group).get(key, {})
+
+
+def _above(group: Group, of: Callable[[Group], Buckets], factor: float, most: int) -> Iterator[dict[str, Any]]:
+    """The points of a curve with their confidence intervals; `of` finds the histogram of a group, or of one seed."""
+    points = share_above(of(group), most)
+    bounds = [value for value, _ in points]
+    by_point = zip(*(shares_at(of(one), bounds) for one in by_seed(group)), strict=True)
+    for (value, share), shares in zip(points, by_point, strict=True):
         yield {
             "label": group.label,
             "point": group.point,
             "value": significant(value * factor),
             "share": significant(share),
+            **interval(share, shares, 1.0),
         }
 
 

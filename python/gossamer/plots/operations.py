@@ -1,14 +1,27 @@
 """Operations, such as collectives and rounds of an incast: how long each took, and the bandwidth that this makes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import altair as alt
 
-from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis import confidence
+from gossamer.analysis.comparison import Comparison, Group, by_seed
 from gossamer.analysis.operations import Operations, operations_of
 from gossamer.analysis.quantities import Kind, significant
-from gossamer.plots.canvas import BUDGET, Canvas, Drawing, NoData, axis, data, lines, points_choice, value_scale
+from gossamer.plots.canvas import (
+    BUDGET,
+    Canvas,
+    Drawing,
+    NoData,
+    axis,
+    bands,
+    data,
+    interval,
+    lines,
+    points_choice,
+    value_scale,
+)
 from gossamer.plots.expressions import expression
 
 __all__ = ["draw_bandwidth", "draw_times"]
@@ -46,15 +59,16 @@ def _draw(
     if not workloads:
         raise NoData("no workload here has operations: collectives, rounds of an incast, iterations or batches")
     most = max(10, BUDGET // (len(found) * len(workloads)))
-    longest = max(len(rows) for _, by_name in found for rows in by_name.values())
+    longest = max(len(rows) for group, _ in found for one in by_seed(group) for rows in operations_of(one).values())
     step = -(-longest // most)
-    rows = [row for group, by_name in found for row in _rows(group, by_name, column, kind, step)]
+    rows = [row for group, by_name in found for name in by_name for row in _rows(group, name, column, kind, step)]
     if not rows:
         raise NoData("no operation completed before its run ended")
     choices = list(points_choice(canvas, comparison.points))
     if len(workloads) > 1:
         choices.append(canvas.choice("scope", "workload", workloads, workloads[0]))
     scale, ticks = value_scale(kind, rows)
+    colour = canvas.colour(comparison.labels, comparison.label_title)
     chart = lines(
         data(rows, choices),
         canvas,
@@ -65,7 +79,7 @@ def _draw(
             scale=alt.Scale(nice=False, zero=False, padding=8),
         ),
         alt.Y("value:Q", title=value, axis=ticks, scale=scale),
-        canvas.colour(comparison.labels, comparison.label_title),
+        colour,
         {
             comparison.label_title: "datum.label",
             "Operation": "datum.what",
@@ -74,25 +88,38 @@ def _draw(
         },
         points=True,
     )
+    if comparison.seeds > 1:
+        among = data([row for row in rows if "low" in row], choices)
+        chart += bands(among, canvas, alt.X("place:Q"), colour)
     thinned = f"A point is the {'slowest' if kind == 'ps' else 'mean'} of {step} operations." if step > 1 else ""
-    subtitle = " ".join(part for part in (told, thinned, comparison.pooled) if part)
+    seeds = confidence.told(comparison.seeds)
+    pooled = f"Means over seeds, in bands of their confidence intervals: {seeds}." if seeds else ""
+    subtitle = " ".join(part for part in (told, thinned, pooled) if part)
     return Drawing(chart, title, subtitle, tuple(choices), 280)
 
 
-def _rows(
-    group: Group, by_name: Mapping[str, Operations], column: str, kind: Kind, step: int
-) -> Iterator[dict[str, Any]]:
-    """A point for every `step` operations: the slowest of times, the mean of bandwidths."""
-    for name, operations in by_name.items():
-        for begin in range(0, len(operations), step):
-            among = operations[begin : begin + step]
-            values = [each[column] for each in among if each[column] is not None]
-            if values:
-                yield {
-                    "label": group.label,
-                    "point": group.point,
-                    "scope": name,
-                    "what": among[0]["kind"],
-                    "place": begin + 1,
-                    "value": significant(max(values) / 1e12 if kind == "ps" else sum(values) / len(values)),
-                }
+def _rows(group: Group, name: str, column: str, kind: Kind, step: int) -> Iterator[dict[str, Any]]:
+    """A point for every `step` operations: the slowest of times, the mean of bandwidths; their mean over seeds."""
+    seeds = [operations_of(one).get(name, ()) for one in by_seed(group)]
+    for begin in range(0, max(map(len, seeds)), step):
+        among = [those[begin : begin + step] for those in seeds]
+        samples = [number for those in among if (number := _of(those, column, kind)) is not None]
+        if samples:
+            value = confidence.mean(samples)
+            yield {
+                "label": group.label,
+                "point": group.point,
+                "scope": name,
+                "what": next(those[0]["kind"] for those in among if those),
+                "place": begin + 1,
+                "value": significant(value),
+                **interval(value, samples),
+            }
+
+
+def _of(operations: Operations, column: str, kind: Kind) -> float | None:
+    """What is drawn of some operations of a run; None if none of them has completed."""
+    values = [each[column] for each in operations if each[column] is not None]
+    if not values:
+        return None
+    return max(values) / 1e12 if kind == "ps" else confidence.mean(values)

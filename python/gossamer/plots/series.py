@@ -17,6 +17,7 @@ from gossamer.plots.canvas import (
     Drawing,
     NoData,
     axis,
+    bands,
     data,
     lines,
     points_choice,
@@ -100,7 +101,9 @@ def _draw(comparison: Comparison, canvas: Canvas, found: list[tuple[Group, pa.Ta
         },
     )
     if comparison.seeds > 1:
-        chart += _band([row for row in rows if row["low"] is not None], comparison, canvas, choices)
+        colour = canvas.colour(comparison.labels, comparison.label_title)
+        among = data([row for row in rows if row["low"] is not None], choices)
+        chart += bands(among, canvas, alt.X("time:Q"), colour)
     chart, broke = _with_faults(chart, comparison, canvas, choices)
     averaged = f"A point is the mean of {step} samples." if step > 1 else ""
     hidden = f"{len(loads) - len(scopes)} scopes are left out." if len(loads) > len(scopes) else ""
@@ -108,15 +111,6 @@ def _draw(comparison: Comparison, canvas: Canvas, found: list[tuple[Group, pa.Ta
     pooled = f"Means, in bands of their confidence intervals: {seeds}." if seeds else ""
     told = " ".join(part for part in (words.told, broke, averaged, hidden, pooled) if part)
     return Drawing(chart, words.title, told, tuple(choices), 260)
-
-
-def _band(
-    rows: Sequence[dict[str, Any]], comparison: Comparison, canvas: Canvas, choices: Sequence[Choice]
-) -> alt.Chart:
-    """The confidence intervals around the lines."""
-    band: alt.Chart = data(rows, choices).mark_area(opacity=0.18, clip=True)
-    colour = canvas.colour(comparison.labels, comparison.label_title)
-    return band.encode(x=alt.X("time:Q"), y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
 
 
 def _with_faults(

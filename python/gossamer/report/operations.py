@@ -3,19 +3,21 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gossamer.analysis.comparison import Comparison
+from gossamer.analysis import confidence
+from gossamer.analysis.comparison import Comparison, Group, by_seed
 from gossamer.analysis.operations import Operations, operations_of
 from gossamer.analysis.quantities import Kind, Scale, scale, text
+from gossamer.analysis.workloads import Mean
 from gossamer.report.table import ABSENT, Cell, Heading, Table, row_of, side_by_side
 
 __all__ = ["operations_tables"]
 
 COLUMNS: tuple[tuple[str, str, str, Kind, Callable[[Sequence[float]], float], str], ...] = (
-    ("duration_ps", "Completion time", "mean", "ps", lambda values: sum(values) / len(values), "low"),
+    ("duration_ps", "Completion time", "mean", "ps", confidence.mean, "low"),
     ("duration_ps", "Completion time", "slowest", "ps", max, "low"),
-    ("algorithm_bandwidth_bps", "Algorithm bandwidth", "mean", "b/s", lambda v: sum(v) / len(v), "high"),
+    ("algorithm_bandwidth_bps", "Algorithm bandwidth", "mean", "b/s", confidence.mean, "high"),
     ("algorithm_bandwidth_bps", "Algorithm bandwidth", "lowest", "b/s", min, "high"),
-    ("bus_bandwidth_bps", "Bus bandwidth", "mean", "b/s", lambda v: sum(v) / len(v), "high"),
+    ("bus_bandwidth_bps", "Bus bandwidth", "mean", "b/s", confidence.mean, "high"),
     ("bus_bandwidth_bps", "Bus bandwidth", "lowest", "b/s", min, "high"),
 )
 MEANINGS = {
@@ -35,7 +37,7 @@ def operations_tables(comparison: Comparison) -> list[Table]:
 
 
 def _table(comparison: Comparison, found: Sequence[Operations], name: str) -> Table:
-    numbers = [[_number(rows, column, of) for rows in found] for column, _, _, _, of, _ in COLUMNS]
+    numbers = [[_number(group, name, column, of) for group in comparison.groups] for column, _, _, _, of, _ in COLUMNS]
     shown = [place for place, values in enumerate(numbers) if any(value is not None for value in values)]
     units = {
         place: _unit([numbers[other] for other in shown if COLUMNS[other][0] == COLUMNS[place][0]], place)
@@ -70,37 +72,41 @@ def _table(comparison: Comparison, found: Sequence[Operations], name: str) -> Ta
     return side_by_side(comparison, headings, rows, name)
 
 
-def _number(rows: Operations, column: str, of: Callable[[Sequence[float]], float]) -> float | None:
-    values = [row[column] for row in rows if row[column] is not None]
-    return float(of(values)) if values else None
+def _number(group: Group, name: str, column: str, of: Callable[[Sequence[float]], float]) -> Mean | None:
+    """The mean over seeds of what `of` makes of each seed's operations; None where none has completed."""
+    by_run = [[row[column] for row in operations_of(one).get(name, ())] for one in by_seed(group)]
+    samples = [of(done) for values in by_run if (done := [value for value in values if value is not None])]
+    return Mean.of(samples) if samples else None
 
 
-def _unit(columns: Sequence[Sequence[float | None]], place: int) -> Scale:
-    values = sorted(value for column in columns for value in column if value)
+def _unit(columns: Sequence[Sequence[Mean | None]], place: int) -> Scale:
+    values = sorted(number.value for column in columns for number in column if number)
     return scale(values[len(values) // 2] if values else 0.0, COLUMNS[place][3])
 
 
-def _cell(value: float | None, unit: Scale, kind: Kind, *, best: bool) -> Cell:
-    return Cell(ABSENT, None) if value is None else Cell(unit.show(value, kind), value, best)
+def _cell(number: Mean | None, unit: Scale, kind: Kind, *, best: bool) -> Cell:
+    if number is None:
+        return Cell(ABSENT, None)
+    return Cell(number.text(unit, kind), number.value, best, confidence.told(number.seeds), seeds=number.seeds)
 
 
-def _best(comparison: Comparison, found: Sequence[Operations], values: Sequence[float | None], better: str) -> set[int]:
+def _best(comparison: Comparison, found: Sequence[Operations], numbers: Sequence[Mean | None], better: str) -> set[int]:
     """Places of the best at each swept point, among groups whose runs ended well and whose operations all completed."""
     if not comparison.alternatives:
         return set()
     winners: set[int] = set()
     for point in comparison.points:
         among = {
-            number: value
-            for number, (group, value) in enumerate(zip(comparison.groups, values, strict=True))
-            if value is not None
+            place: number.value
+            for place, (group, number) in enumerate(zip(comparison.groups, numbers, strict=True))
+            if number is not None
             and group.point == point
             and group.done
-            and all(row["duration_ps"] is not None for row in found[number])
+            and all(row["duration_ps"] is not None for row in found[place])
         }
         if len(set(among.values())) > 1:
             most = (max if better == "high" else min)(among.values())
-            winners |= {number for number, value in among.items() if value == most}
+            winners |= {place for place, value in among.items() if value == most}
     return winners
 
 

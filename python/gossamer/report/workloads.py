@@ -5,14 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Comparison
 from gossamer.analysis.quantities import Kind, Scale, scale
-from gossamer.analysis.workloads import Mean, Percentile, WorkloadNumbers, workloads_of
+from gossamer.analysis.workloads import Mean, WorkloadNumbers, workloads_of
 from gossamer.report.table import ABSENT, COMPLETED, Cell, Heading, Table, completed_cell, row_of, side_by_side
 
 __all__ = ["workload_tables"]
 
 UNFINISHED = "a lower bound: flows had not finished when the run ended, and could raise it"
-Number = Percentile | Mean | None
-COLUMNS: tuple[tuple[str, str, Kind, Callable[[WorkloadNumbers], Number], str], ...] = (
+COLUMNS: tuple[tuple[str, str, Kind, Callable[[WorkloadNumbers], Mean | None], str], ...] = (
     (
         "",
         "Throughput",
@@ -66,23 +65,14 @@ def _beside(one: int, other: int) -> bool:
     return one == other or COLUMNS[one][0] == COLUMNS[other][0] != ""
 
 
-def _unit(columns: Sequence[Sequence[Number]], kind: Kind) -> Scale:
-    values = sorted(value for column in columns for each in column if (value := _value(each)))
+def _unit(columns: Sequence[Sequence[Mean | None]], kind: Kind) -> Scale:
+    values = sorted(number.value for column in columns for number in column if number and number.value)
     return scale(values[len(values) // 2] if values else 0.0, kind)
 
 
-def _value(number: Number) -> float | None:
-    return None if number is None else number.value
-
-
-def _cell(number: Number, unit: Scale, kind: Kind) -> Cell:
-    value = _value(number)
-    if value is None:
+def _cell(number: Mean | None, unit: Scale, kind: Kind) -> Cell:
+    if number is None:
         return Cell(ABSENT, None)
-    if isinstance(number, Percentile) and number.bound:
-        return Cell(f"≥ {unit.show(value, kind)}", value, note=UNFINISHED, weak=True, bound=True)
-    shown = unit.show(value, kind)
-    if isinstance(number, Mean) and number.half is not None:
-        note = confidence.told(number.seeds)
-        return Cell(f"{shown} ± {unit.show(number.half, kind)}", value, note=note, seeds=number.seeds)
-    return Cell(shown, value)
+    if number.bound:
+        return Cell(number.text(unit, kind), number.value, note=UNFINISHED, weak=True, bound=True)
+    return Cell(number.text(unit, kind), number.value, note=confidence.told(number.seeds), seeds=number.seeds)
