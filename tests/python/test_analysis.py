@@ -8,13 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from gossamer.analysis import flows, histograms, operations, series, workloads
+from gossamer.analysis import flows, histograms, operations, quantities, series, workloads
 from gossamer.analysis import links as analysis_links
 from gossamer.analysis.comparison import Comparison, Group, once
-from gossamer.analysis.metrics import Share
+from gossamer.analysis.metrics import Share, Spread
 from gossamer.analysis.quantities import compact, text
 from gossamer.analysis.samples import distribution_ranks, equal_count_bins, gather, least_sample, percentile
-from gossamer.analysis.workloads import Mean
 from gossamer.plots.expressions import log_ticks
 from gossamer.plots.layout import arrange
 from gossamer.report import page
@@ -181,12 +180,12 @@ def test_each_workload_of_a_group_has_numbers_of_its_own(tmp_path: Path) -> None
     assert list(found) == ["queries", "backup"]
     queried, backup = found.values()
     assert queried.flows == Share(99, 101)
-    assert queried.throughput == workloads.Mean(8 * (101 * 1000 + 5000) / 10e-6, None, 1)
+    assert queried.throughput == Spread(8 * (101 * 1000 + 5000) / 10e-6, None, 1)
     assert queried.fairness is None
     # Of 101 the median is the 51st: 49 us, for the two ages come before it. Had they never finished it would be 51 us.
-    assert queried.fct == {500: Mean(49e6, None, 1, bound=True), 990: Mean(98e6, None, 1, bound=True)}
-    assert queried.slowdown == {500: Mean(49.0, None, 1, bound=True), 990: Mean(98.0, None, 1, bound=True)}
-    assert (backup.flows, backup.throughput.value, backup.fairness) == (None, 4e9, workloads.Mean(0.8, None, 1))
+    assert queried.fct == {500: Spread(49e6, None, 1, bound=True), 990: Spread(98e6, None, 1, bound=True)}
+    assert queried.slowdown == {500: Spread(49.0, None, 1, bound=True), 990: Spread(98.0, None, 1, bound=True)}
+    assert (backup.flows, backup.throughput.mean, backup.fairness) == (None, 4e9, Spread(0.8, None, 1))
     assert (backup.fct, backup.slowdown) == ({}, {})
     queries_table, backup_table = workload_tables(comparison)
     assert [heading.title for heading in queries_table.headings] == [
@@ -237,7 +236,7 @@ def test_percentiles_of_a_workload_are_means_over_seeds(tmp_path: Path) -> None:
     ]
     (web,) = workloads.workloads_of(groups(tmp_path, *runs).groups[0]).values()
     median = web.fct[500]
-    assert (median.value, median.seeds, median.bound) == (3e6, 2, False)
+    assert (median.mean, median.seeds, median.bound) == (3e6, 2, False)
     assert median.half == pytest.approx(12.7062e6)
     runs[1]["tables"]["flows"] = [flow(n, 1000, None, group="web") for n in range(5)]
     (web,) = workloads.workloads_of(groups(tmp_path / "again", *runs).groups[0]).values()
@@ -262,3 +261,22 @@ def test_a_report_reads_each_table_of_a_group_once_for_a_purpose(
     )
     page.render(results)
     assert read == {"flows": 3 * 2, "histograms": 2, "links": 2, "operations": 2, "series": 2}
+
+
+@pytest.mark.parametrize(
+    ("mean", "half", "kind", "shown"),
+    [
+        (9.31e9, 904e6, "b/s", "9.31 ± 0.9 Gb/s"),
+        (10.3e9, 2.33e9, "ps", "10.3 ± 2.3 ms"),
+        (3.0, 12.706, "ratio", "3 ± 12.7"),
+        (1.73e9, 761.0, "ps", "1.73 ± 0.01 ms"),  # not nothing
+        (1.73e9, 0.0, "ps", "1.73 ± 0 ms"),
+        (1.73e9, None, "ps", "1.73 ms"),
+        (676.0, 12.2, "count", "676 ± 12"),
+        (0.401, 0.0904, "fraction", "40.1 ± 9 %"),
+    ],
+)
+def test_half_an_interval_has_no_more_decimals_than_its_mean(
+    mean: float, half: float | None, kind: quantities.Kind, shown: str
+) -> None:
+    assert quantities.around(mean, half, kind) == shown

@@ -8,6 +8,7 @@ import pytest
 
 import gossamer
 from conftest import Command
+from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Comparison
 from gossamer.analysis.samples import percentile
 from gossamer.report import write_report
@@ -225,3 +226,22 @@ def test_a_sweep_is_told_at_its_last_point(tmp_path: Path) -> None:
         "At flows_per_second=20000, the same 16 hosts and the same traffic over networks of equal bisection: 80 Gb/s."
     )
     assert found.lines[0] == begins
+
+
+def test_seeds_are_means_with_their_intervals(tmp_path: Path) -> None:
+    (tmp_path / "which.toml").write_text(EXPERIMENT + "\n[sweep]\nseed = [1, 2, 3]\n")
+    comparison = Comparison.of(gossamer.run(tmp_path / "which.toml"))
+    found = networks_of(comparison)
+    assert found is not None
+    assert "Mean ± half of its confidence interval: 3 seeds, 95 % confidence." in found.caption
+    medians = []
+    for seed in (1, 2, 3):
+        of_one = networks_of(Comparison.of(gossamer.run(tmp_path / "which.toml", overrides=[f"sweep.seed=[{seed}]"])))
+        assert of_one is not None
+        medians.append(float(cells(of_one, "Slowdown, flows p50")["Ethernet"]))
+    mean, half = map(float, cells(found, "Slowdown, flows p50")["Ethernet"].split(" ± "))
+    assert mean == pytest.approx(confidence.mean(medians), rel=0.01)
+    assert half == pytest.approx(confidence.half_width(medians), abs=0.06)
+    # What is the same for every seed has no interval.
+    assert "±" not in "".join(cells(found, "Cost").values())
+    assert cells(found, "Lost")["Shoal"] == "0 ± 0"

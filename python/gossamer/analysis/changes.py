@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from gossamer.analysis.folders import Difference, Folders, Match, Number
 from gossamer.analysis.metrics import metric
-from gossamer.analysis.quantities import Kind, compact, text
+from gossamer.analysis.quantities import Kind, around, compact, text
 
 __all__ = ["ABSENT", "by", "chosen", "known", "order", "sentences", "share", "shown"]
 
@@ -97,8 +97,9 @@ def shown(number: Number, place: int) -> str:
     spread = number.spreads[place]
     if spread is None:
         return ABSENT
-    told = ("≥ " if spread.bound else "") + text(spread.mean, number.metric.kind)
-    return told if spread.half is None or spread.bound else f"{told} ± {text(spread.half, number.metric.kind)}"
+    if spread.bound:
+        return f"≥ {text(spread.mean, number.metric.kind)}"
+    return around(spread.mean, spread.half, number.metric.kind)
 
 
 def known(difference: Difference | None, kind: Kind) -> str:

@@ -1,12 +1,12 @@
 """The numbers that sum up a run: what each is, which way is better, with what it may be compared, how it is printed."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Group, once
-from gossamer.analysis.quantities import Kind
+from gossamer.analysis.quantities import Kind, Scale
 from gossamer.analysis.samples import least_sample
 from gossamer.errors import InputError, cure
 from gossamer.results import Run
@@ -17,6 +17,7 @@ __all__ = [
     "Metric",
     "Share",
     "Spread",
+    "best_of",
     "completed",
     "completed_by",
     "details",
@@ -296,6 +297,15 @@ class Spread:
     bound: bool = False
     """The mean is a lower bound: flows that had not finished could raise it."""
 
+    @staticmethod
+    def of(values: Sequence[float], *, bound: bool = False) -> "Spread":
+        """Of the numbers of at least one seed."""
+        return Spread(confidence.mean(values), confidence.half_width(values), len(values), bound)
+
+    def text(self, unit: Scale, kind: Kind) -> str:
+        """As it is printed in a unit: `≥ 3.1`, `3.1 ± 0.2` or `3.1`."""
+        return f"≥ {unit.show(self.mean, kind)}" if self.bound else unit.around(self.mean, self.half, kind)
+
     @property
     def low(self) -> float:
         """Lower end of the confidence interval, the mean itself of a single seed. No metric is below 0."""
@@ -312,15 +322,26 @@ class Spread:
         return several and self.low <= other.high and other.low <= self.high
 
 
+def best_of(spreads: Mapping[int, Spread], better: str, show: Callable[[float], str]) -> set[int]:
+    """Places of the best, with those that print alike or whose intervals overlap; none where that is all of them.
+
+    `better` is `high` or `low`.
+    """
+    if len(spreads) < 2:
+        return set()
+    winner = (max if better == "high" else min)(spreads.values(), key=lambda spread: spread.mean)
+    shown = show(winner.mean)
+    best = {place for place, each in spreads.items() if show(each.mean) == shown or each.overlaps(winner)}
+    return best if len(best) < len(spreads) else set()
+
+
 @once
 def of_group(group: Group, key: str) -> Spread | None:
     """The summary column `key` over the runs of `group`; None where no run has a value."""
     runs = [(run, value) for run in group.runs if (value := of_run(run, key)) is not None]
     if not runs:
         return None
-    values = [value for _, value in runs]
-    bound = any(is_bound(run, key) for run, _ in runs)
-    return Spread(confidence.mean(values), confidence.half_width(values), len(values), bound)
+    return Spread.of([value for _, value in runs], bound=any(is_bound(run, key) for run, _ in runs))
 
 
 def is_bound(run: Run, key: str) -> bool:

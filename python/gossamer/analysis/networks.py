@@ -4,13 +4,13 @@ Slowdowns here are over what a flow would take alone in one and the same network
 which a flow alone is slow, or fast, shows it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gossamer.analysis.comparison import Comparison, Group, once
+from gossamer.analysis.comparison import Comparison, Group, by_seed, once
 from gossamer.analysis.counters import mean_counters
-from gossamer.analysis.metrics import fabric_of, of_group
+from gossamer.analysis.metrics import Spread, fabric_of, of_group
 from gossamer.analysis.operations import operations_of
 from gossamer.analysis.samples import gather, percentile, values
 from gossamer.results import Results
@@ -24,7 +24,9 @@ __all__ = [
     "fullest_buffer",
     "hosts_of",
     "lost",
+    "of_seeds",
     "operation_mean",
+    "over_seeds",
     "reference_of",
     "throughput",
     "times_of",
@@ -65,6 +67,19 @@ def hosts_of(group: Group) -> int:
     """Hosts of its network; 0 where no run of it left a summary."""
     rows = (run.summary.column("hosts")[0].as_py() for run in group.runs if run.summary.num_rows)
     return next((int(each) for each in rows if each), 0)
+
+
+def of_seeds(samples: Sequence[float | None]) -> Spread | None:
+    """The mean of what seeds have, with its confidence interval; None where one of them has nothing."""
+    known = [sample for sample in samples if sample is not None]
+    if not known or len(known) < len(samples):
+        return None
+    return Spread.of(known)
+
+
+def over_seeds(group: Group, of: Callable[[Group], float | None]) -> Spread | None:
+    """The same of what `of` finds in each seed of a group."""
+    return of_seeds([of(one) for one in by_seed(group)])
 
 
 Key = tuple[str, int, int, int]

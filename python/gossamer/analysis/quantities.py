@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Kind", "Scale", "compact", "scale", "significant", "text"]
+__all__ = ["Kind", "Scale", "around", "compact", "scale", "significant", "text"]
 
 Kind = Literal["ps", "b/s", "B", "fraction", "ratio", "count"]
 """What a number of the tables measures, by its unit there; `ratio` and `count` have none."""
@@ -33,6 +33,17 @@ class Scale:
             return f"{value:,.0f}"
         return compact(value / self.factor)
 
+    def around(self, mean: float, half: float | None, kind: Kind) -> str:
+        """A mean and half of its confidence interval, in this unit: `2.73 ± 0.28`; the mean alone without one.
+
+        Half an interval has no more decimals than its mean, and is not rounded down to nothing.
+        """
+        shown = self.show(mean, kind)
+        if half is None:
+            return shown
+        decimals = 0 if kind == "count" else _decimals(mean / self.factor)
+        return f"{shown} ± {compact(_no_finer(half / self.factor, decimals))}"
+
 
 def scale(largest: float, kind: Kind) -> Scale:
     """The unit in which `largest` is at least one, or the smallest there is."""
@@ -47,6 +58,23 @@ def text(value: float, kind: Kind) -> str:
     best = scale(value, kind)
     shown = best.show(value, kind)
     return f"{shown} {best.unit}" if best.unit else shown
+
+
+def around(mean: float, half: float | None, kind: Kind) -> str:
+    """A mean with its unit, and half of its confidence interval if it has one: `9.31 ± 0.2 Gb/s`, `41 ± 3 %`."""
+    best = scale(mean, kind)
+    shown = best.around(mean, half, kind)
+    return f"{shown} {best.unit}" if best.unit else shown
+
+
+def _decimals(value: float) -> int:
+    """How many decimals three significant digits have; two of nought."""
+    return max(0, 2 - math.floor(math.log10(abs(value)))) if value else 2
+
+
+def _no_finer(value: float, decimals: int) -> float:
+    """Rounded to so many decimals, but up to the last of them instead of down to nought."""
+    return max(round(value, decimals), 10.0**-decimals) if value > 0 else 0.0
 
 
 def compact(value: float) -> str:

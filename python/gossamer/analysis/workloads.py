@@ -5,42 +5,16 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Group, once
-from gossamer.analysis.metrics import Share
-from gossamer.analysis.quantities import Kind, Scale
+from gossamer.analysis.metrics import Share, Spread
 from gossamer.analysis.samples import gather, percentile, values
 from gossamer.results import Run
 
-__all__ = ["PERMILLES", "Mean", "WorkloadNumbers", "workloads_of"]
+__all__ = ["PERMILLES", "WorkloadNumbers", "workloads_of"]
 
 PERMILLES = (500, 990)
 """The percentiles of completion time and slowdown."""
 COLUMNS = ("group", "bytes", "start_ps", "fct_ps", "ideal_ps", "window_bytes", "goodput_bps", "measured")
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """A mean over seeds."""
-
-    value: float
-    half: float | None
-    """Half of its confidence interval; None of a single seed."""
-    seeds: int
-    bound: bool = False
-    """It is a lower bound: flows that had not finished when their run ended could raise it."""
-
-    @staticmethod
-    def of(values: Sequence[float], *, bound: bool = False) -> "Mean":
-        """The mean of at least one value."""
-        return Mean(confidence.mean(values), confidence.half_width(values), len(values), bound)
-
-    def text(self, unit: Scale, kind: Kind) -> str:
-        """As it is printed: `≥ 3.1`, `3.1 ± 0.2` or `3.1`."""
-        shown = unit.show(self.value, kind)
-        if self.bound:
-            return f"≥ {shown}"
-        return shown if self.half is None else f"{shown} ± {unit.show(self.half, kind)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +23,16 @@ class WorkloadNumbers:
 
     flows: Share | None
     """Measured flows that have an end; None where there is none."""
-    throughput: Mean
+    throughput: Spread
     """Bytes delivered in the measured window over its length, in b/s, of all its flows together."""
-    fairness: Mean | None
+    fairness: Spread | None
     """Jain's index of its endless flows' throughput, 0 to 1. None with fewer than two of them."""
-    fct: Mapping[int, Mean]
+    fct: Mapping[int, Spread]
     """Nearest-rank percentiles of completion time in ps, by permille.
 
     A flow that had not finished counts with its age.
     """
-    slowdown: Mapping[int, Mean]
+    slowdown: Mapping[int, Spread]
     """The same of slowdown."""
 
 
@@ -117,8 +91,8 @@ def _numbers(those: _Gathered, windows: Sequence[int]) -> WorkloadNumbers:
     fairness = [_jain(rates) for rates in those.endless if len(rates) > 1 and any(rates)]
     return WorkloadNumbers(
         Share(sum(map(sum, those.finished)), sum(map(len, those.finished))) if any(those.finished) else None,
-        Mean.of(rates or [0.0]),
-        Mean.of(fairness) if fairness else None,
+        Spread.of(rates or [0.0]),
+        Spread.of(fairness) if fairness else None,
         _percentiles(those.lasted, those.finished),
         _percentiles(those.slowdown, those.finished),
     )
@@ -128,7 +102,7 @@ def _jain(rates: Sequence[float]) -> float:
     return sum(rates) ** 2 / (len(rates) * sum(rate * rate for rate in rates))
 
 
-def _percentiles(lasted: Sequence[Sequence[float]], finished: Sequence[Sequence[bool]]) -> Mapping[int, Mean]:
+def _percentiles(lasted: Sequence[Sequence[float]], finished: Sequence[Sequence[bool]]) -> Mapping[int, Spread]:
     """Of the values of each run, of which those that are not `finished` are the least that they can be."""
     ordered = [sorted(values) for values in lasted if values]
     if not ordered:
@@ -142,5 +116,5 @@ def _percentiles(lasted: Sequence[Sequence[float]], finished: Sequence[Sequence[
     found = {}
     for permille in PERMILLES:
         by_run = [percentile(values, permille) for values in ordered]
-        found[permille] = Mean.of(by_run, bound=by_run != [percentile(values, permille) for values in never])
+        found[permille] = Spread.of(by_run, bound=by_run != [percentile(values, permille) for values in never])
     return found

@@ -110,14 +110,14 @@ def _heading(metric: "Metric") -> str:
 
 def _cell(group: "Group", metric: "Metric") -> str:
     from gossamer.analysis.metrics import of_group
+    from gossamer.analysis.quantities import around
 
     spread = of_group(group, metric.key)
     if spread is None:
         return ""
-    shown = quantity(spread.mean, metric.kind)
     if spread.bound:
-        return f"≥ {shown}"
-    return shown if spread.half is None else f"{shown} ± {quantity(spread.half, metric.kind)}"
+        return f"≥ {quantity(spread.mean, metric.kind)}"
+    return around(spread.mean, spread.half, metric.kind)
 
 
 NAMED = 4

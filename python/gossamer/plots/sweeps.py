@@ -9,7 +9,7 @@ import altair as alt
 from gossamer.analysis import confidence
 from gossamer.analysis.comparison import COLOURS, Comparison
 from gossamer.analysis.metrics import Metric, Spread, metric, of_group, of_interest
-from gossamer.analysis.quantities import significant, text
+from gossamer.analysis.quantities import around, significant, text
 from gossamer.errors import choices as expected
 from gossamer.plots.canvas import Canvas, Choice, Drawing, NoData, axis, data, log_scale, tooltips
 from gossamer.plots.expressions import expression
@@ -171,8 +171,9 @@ def _map_rows(
 
 def _told(spread: Spread, measured: Metric) -> str:
     """A mean and half of its confidence interval, with their units."""
-    mean = ("≥ " if spread.bound else "") + text(spread.mean, measured.kind)
-    return mean if spread.half is None or spread.bound else f"{mean} ± {text(spread.half, measured.kind)}"
+    if spread.bound:
+        return f"≥ {text(spread.mean, measured.kind)}"
+    return around(spread.mean, spread.half, measured.kind)
 
 
 def _spreads(comparison: Comparison, measured: Metric) -> Iterator[tuple[Run, Spread]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Comparison
 from gossamer.analysis.counters import Counted, mean_counters
-from gossamer.analysis.quantities import Kind, compact, text
+from gossamer.analysis.quantities import Kind, around, compact, text
 from gossamer.report.table import ABSENT
 
 __all__ = ["Counters", "counters_of"]
@@ -48,8 +48,9 @@ def counters_of(comparison: Comparison) -> Counters | None:
 
 
 def _shown(counted: Counted, unit: str) -> str:
-    told = _number(counted.mean, unit)
-    return told if counted.half is None else f"{told} ± {_number(counted.half, unit)}"
+    if counted.half is None:
+        return _number(counted.mean, unit)
+    return around(counted.mean, counted.half, KINDS.get(unit, "ratio"))
 
 
 def _number(value: float, unit: str) -> str:

@@ -1,14 +1,17 @@
 """How networks differ that carry the same traffic, in sentences that are computed: for files with `[compare]`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
-from gossamer.analysis.comparison import Comparison, Group
-from gossamer.analysis.metrics import completed_by
+from gossamer.analysis.comparison import Comparison, Group, by_seed
+from gossamer.analysis.metrics import Spread, completed_by
 from gossamer.analysis.networks import (
     built,
     hosts_of,
     lost,
+    of_seeds,
     operation_mean,
+    over_seeds,
     reference_of,
     times_of,
     traffic_of,
@@ -53,16 +56,20 @@ def differences(comparison: Comparison, groups: Sequence[Group]) -> Iterator[str
     yield from _equal(comparison, groups)
     traffic, reference = traffic_of(comparison.results), reference_of(comparison)
     for name in traffic.flows:
-        slow = [(times_of(group, name, reference).slow(990), group) for group in whole]
+        slow = [
+            (of_seeds([times_of(one, name, reference).slow(990) for one in by_seed(group)]), group) for group in whole
+        ]
         yield from _ranked(f"{name}: one flow in a hundred is slowed down at least", slow, _times)
     for name in traffic.messages:
-        took = [(times_of(group, name, reference).fct(990), group) for group in whole]
+        took = [
+            (of_seeds([times_of(one, name, reference).fct(990) for one in by_seed(group)]), group) for group in whole
+        ]
         yield from _ranked(f"{name}: one message in a hundred takes at least", took, _time)
     for name in traffic.operations:
-        mean = [(operation_mean(group, name), group) for group in whole]
+        mean = [(over_seeds(group, partial(operation_mean, workload=name)), group) for group in whole]
         yield from _ranked(f"{name}: an operation takes", mean, _time)
     yield from _lost(groups)
-    cost = [(_of_host(group, "cost_usd"), group) for group in groups]
+    cost = [(of_seeds([_of_host(group, "cost_usd")]), group) for group in groups]
     yield from _ranked("A host's share of switches and links costs", cost, _dollars)
     missing = [group.label for group in groups if built(group) and worth_of(group).get("cost_usd") is None]
     if missing:
@@ -91,15 +98,17 @@ def _equal(comparison: Comparison, groups: Sequence[Group]) -> Iterator[str]:
     yield f"{line}, not known of {listed(unknown)}." if unknown else f"{line}."
 
 
-def _ranked(begins: str, values: Sequence[tuple[float | None, Group]], show: Callable[[float], str]) -> Iterator[str]:
+def _ranked(begins: str, values: Sequence[tuple[Spread | None, Group]], show: Callable[[float], str]) -> Iterator[str]:
     """Which of those that can be built is lowest and which is highest, beside the ideal ones."""
     found = [(measured, group) for measured, group in values if measured is not None]
-    real = sorted((each for each in found if built(each[1])), key=lambda each: each[0])
+    real = sorted((each for each in found if built(each[1])), key=lambda each: each[0].mean)
     if len(real) < 2:
         return
     (low, best), (high, worst) = real[0], real[-1]
-    beside = listed([f"{show(measured)} with {group.label}" for measured, group in found if not built(group)])
-    line = f"{begins} {show(low)} with {best.label} and {show(high)} with {worst.label}"
+    beside = listed([f"{show(measured.mean)} with {group.label}" for measured, group in found if not built(group)])
+    line = f"{begins} {show(low.mean)} with {best.label} and {show(high.mean)} with {worst.label}"
+    if low.overlaps(high):
+        line += ", which is within the spread over seeds"
     yield f"{line[0].upper()}{line[1:]}{f' ({beside})' if beside else ''}."
 
 

@@ -2,16 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 
-from gossamer.analysis.comparison import Comparison, Group
+from gossamer.analysis import confidence
+from gossamer.analysis.comparison import Comparison, Group, by_seed
+from gossamer.analysis.metrics import Spread, best_of
 from gossamer.analysis.networks import (
     Times,
     built,
     fullest_buffer,
     hosts_of,
     lost,
+    of_seeds,
     operation_mean,
+    over_seeds,
     reference_of,
     throughput,
     times_of,
@@ -19,9 +24,10 @@ from gossamer.analysis.networks import (
     worth_of,
 )
 from gossamer.analysis.quantities import Kind, Scale, scale
+from gossamer.analysis.samples import least_sample
 from gossamer.report.differences import differences
 from gossamer.report.reasons import reasons
-from gossamer.report.table import ABSENT, Cell, Heading, Table, row_of, side_by_side
+from gossamer.report.table import ABSENT, IN_THE_SPREAD, Cell, Heading, Table, row_of, side_by_side
 
 __all__ = ["Networks", "networks_of"]
 
@@ -39,6 +45,15 @@ class Value:
     """It is only a part."""
     absent: str = ABSENT
     """What stands there if there is no number."""
+    half: float | None = None
+    """Half of the confidence interval of a mean over seeds; None of a single one."""
+
+    @staticmethod
+    def of(spread: Spread | None, note: str = "", *, weak: bool = False, absent: str = ABSENT) -> "Value":
+        """A mean over seeds."""
+        if spread is None:
+            return Value(None, note, weak=weak, absent=absent)
+        return Value(spread.mean, note, weak=weak, absent=absent, half=spread.half)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +62,8 @@ class Column:
 
     heading: Heading
     kind: Kind
-    better: Callable[[Sequence[float]], float] | None
-    """Which of several is best: `min` or `max`; None where neither is."""
+    better: str
+    """Which of several is best: `low` or `high`; empty where neither is."""
     values: tuple[Value, ...]
     unit: Scale | None = None
 
@@ -79,7 +94,7 @@ def networks_of(comparison: Comparison) -> Networks | None:
         return None
     columns = _columns(comparison, found)
     units = _units(columns)
-    cells = [_cells(found, column, unit) for column, unit in zip(columns, units, strict=True)]
+    cells = [_cells(comparison, found, column, unit) for column, unit in zip(columns, units, strict=True)]
     rows = [row_of(comparison, group, [each[place] for each in cells]) for place, group in enumerate(found)]
     headings = [
         Heading(column.heading.name, unit.unit, column.heading.definition, column.heading.band)
@@ -110,25 +125,25 @@ def _columns(comparison: Comparison, groups: Sequence[Group]) -> list[Column]:
             "",
             f"Payload that a host sends a second while `{traffic.widest}` lasts, on average.",
         )
-        values = tuple(Value(throughput(group, traffic.widest)) for group in groups)
-        columns.append(Column(heading, "b/s", max, values))
+        values = tuple(Value.of(over_seeds(group, partial(throughput, workload=traffic.widest))) for group in groups)
+        columns.append(Column(heading, "b/s", "high", values))
     over = f"in the network of {_named(comparison)}" if reference else "in its own network"
     for name in traffic.flows:
-        times = [times_of(group, name, reference) for group in groups]
+        times = [[times_of(one, name, reference) for one in by_seed(group)] for group in groups]
         for permille, short in ((500, "p50"), (990, "p99"), (999, "p99.9")):
             definition = f"Completion time of a flow of `{name}` over what it would take alone {over}, {short}."
             values = tuple(_slowdown(each, permille) for each in times)
-            columns.append(Column(Heading(short, "", definition, f"Slowdown, {name}"), "ratio", min, values))
+            columns.append(Column(Heading(short, "", definition, f"Slowdown, {name}"), "ratio", "low", values))
     for name in traffic.messages:
-        times = [times_of(group, name, reference) for group in groups]
+        times = [[times_of(one, name, reference) for one in by_seed(group)] for group in groups]
         for permille, short in ((500, "p50"), (990, "p99")):
             definition = f"From the start of a message of `{name}` to the arrival of its last byte, {short}."
-            values = tuple(Value(each.fct(permille)) for each in times)
-            columns.append(Column(Heading(short, "", definition, f"Latency, {name}"), "ps", min, values))
+            values = tuple(Value.of(of_seeds([one.fct(permille) for one in each])) for each in times)
+            columns.append(Column(Heading(short, "", definition, f"Latency, {name}"), "ps", "low", values))
     for name in traffic.operations:
         definition = f"From the start of an operation of `{name}` to the end of its last flow, on average."
-        values = tuple(Value(operation_mean(group, name)) for group in groups)
-        columns.append(Column(Heading(name, "", definition, "Time taken"), "ps", min, values))
+        values = tuple(Value.of(over_seeds(group, partial(operation_mean, workload=name))) for group in groups)
+        columns.append(Column(Heading(name, "", definition, "Time taken"), "ps", "low", values))
     return [*columns, *_inside(groups), *_worth(groups)]
 
 
@@ -136,10 +151,11 @@ def _named(comparison: Comparison) -> str:
     return str((comparison.results.manifest.compare or {}).get("reference"))
 
 
-def _slowdown(times: Times, permille: int) -> Value:
-    short = len(times.slowdown) < 1000 / (1000 - permille)
-    note = f"of {len(times.slowdown):,} flows: this is the slowest of them" if short else ""
-    return Value(times.slow(permille), note, weak=short)
+def _slowdown(seeds: Sequence[Times], permille: int) -> Value:
+    fewest = min(len(times.slowdown) for times in seeds)
+    short = fewest < least_sample(permille)
+    note = f"of {fewest:,} flows: this is the slowest of them" if short else ""
+    return Value.of(of_seeds([times.slow(permille) for times in seeds]), note, weak=short)
 
 
 def _inside(groups: Sequence[Group]) -> list[Column]:
@@ -155,9 +171,14 @@ def _inside(groups: Sequence[Group]) -> list[Column]:
         "Packets that the network dropped or lost, of all traffic. What is cut to its header is not lost.",
     )
     return [
-        Column(buffer, "B", None, tuple(Value(*fullest_buffer(group), absent="none") for group in groups)),
-        Column(packets, "count", None, tuple(Value(*lost(group)) for group in groups), Scale(1, "packets")),
+        Column(buffer, "B", "", tuple(_counted(group, fullest_buffer, "none") for group in groups)),
+        Column(packets, "count", "", tuple(_counted(group, lost) for group in groups), Scale(1, "packets")),
     ]
+
+
+def _counted(group: Group, of: Callable[[Group], tuple[float | None, str]], absent: str = ABSENT) -> Value:
+    """What a fabric counted, and what it is of."""
+    return Value.of(over_seeds(group, lambda one: of(one)[0]), of(group)[1], absent=absent)
 
 
 def _worth(groups: Sequence[Group]) -> list[Column]:
@@ -167,9 +188,9 @@ def _worth(groups: Sequence[Group]) -> list[Column]:
     power = Heading("Power", "W a host", "Switches and transceivers, NICs aside, for each host.")
     cost = Heading("Cost", "USD a host", "Switches and links, NICs aside, for each host, at the papers' prices.")
     return [
-        Column(power, "ratio", min, tuple(_priced(group, "power", "w") for group in groups), Scale(1, power.unit)),
-        Column(cost, "ratio", min, tuple(_priced(group, "cost", "usd") for group in groups), Scale(1, cost.unit)),
-        Column(bisection, "b/s", None, tuple(rates)),
+        Column(power, "ratio", "low", tuple(_priced(group, "power", "w") for group in groups), Scale(1, power.unit)),
+        Column(cost, "ratio", "low", tuple(_priced(group, "cost", "usd") for group in groups), Scale(1, cost.unit)),
+        Column(bisection, "b/s", "", tuple(rates)),
     ]
 
 
@@ -197,32 +218,31 @@ def _units(columns: Sequence[Column]) -> list[Scale]:
     return units
 
 
-def _cells(groups: Sequence[Group], column: Column, unit: Scale) -> list[Cell]:
+def _cells(comparison: Comparison, groups: Sequence[Group], column: Column, unit: Scale) -> list[Cell]:
     compared = {
-        place: each.value
+        place: Spread(each.value, each.half, comparison.seeds)
         for place, (group, each) in enumerate(zip(groups, column.values, strict=True))
         if each.value is not None and not each.weak and built(group) and group.done
     }
-    best = ""
-    if column.better and len(compared) > 1:
-        best = unit.show(column.better(list(compared.values())), column.kind)
+    best = best_of(compared, column.better, lambda value: unit.show(value, column.kind)) if column.better else set()
     cells = []
     for place, each in enumerate(column.values):
         if each.value is None:
             cells.append(Cell(each.absent, None, note=each.note))
             continue
         shown = unit.show(each.value, column.kind)
-        text = f"≥ {shown}" if each.least else shown
-        cells.append(Cell(text, each.value, place in compared and shown == best, each.note, each.weak))
+        text = f"≥ {shown}" if each.least else unit.around(each.value, each.half, column.kind)
+        cells.append(Cell(text, each.value, place in best, each.note, each.weak))
     return cells
 
 
 def _caption(comparison: Comparison, columns: Sequence[Column]) -> str:
-    lines = ["Best values of networks that can be built are in bold."]
+    spread = IN_THE_SPREAD if comparison.seeds > 1 else ""
+    lines = [f"Best values of networks that can be built are in bold{spread}."]
     if any(each.least for column in columns for each in column.values):
         lines.append("≥: switches alone, as nothing is known of links.")
     if any(each.note for column in columns for each in column.values):
         lines.append("Point at a number to see what it is of, or why it is missing.")
     if comparison.seeds > 1:
-        lines.append(f"Runs of {comparison.seeds} seeds are pooled.")
+        lines.append(f"Mean ± half of its confidence interval: {confidence.told(comparison.seeds)}.")
     return " ".join(lines)

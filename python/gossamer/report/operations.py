@@ -5,9 +5,9 @@ from typing import Any
 
 from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Comparison, Group, by_seed
+from gossamer.analysis.metrics import Spread, best_of
 from gossamer.analysis.operations import Operations, operations_of
 from gossamer.analysis.quantities import Kind, Scale, scale, text
-from gossamer.analysis.workloads import Mean
 from gossamer.report.table import ABSENT, Cell, Heading, Table, row_of, side_by_side
 
 __all__ = ["operations_tables"]
@@ -43,7 +43,7 @@ def _table(comparison: Comparison, found: Sequence[Operations], name: str) -> Ta
         place: _unit([numbers[other] for other in shown if COLUMNS[other][0] == COLUMNS[place][0]], place)
         for place in shown
     }
-    best = {place: _best(comparison, found, numbers[place], COLUMNS[place][5]) for place in shown}
+    best = {place: _best(comparison, found, numbers[place], place) for place in shown}
     rows = []
     for number, (group, operations) in enumerate(zip(comparison.groups, found, strict=True)):
         if not operations:
@@ -72,41 +72,42 @@ def _table(comparison: Comparison, found: Sequence[Operations], name: str) -> Ta
     return side_by_side(comparison, headings, rows, name)
 
 
-def _number(group: Group, name: str, column: str, of: Callable[[Sequence[float]], float]) -> Mean | None:
+def _number(group: Group, name: str, column: str, of: Callable[[Sequence[float]], float]) -> Spread | None:
     """The mean over seeds of what `of` makes of each seed's operations; None where none has completed."""
     by_run = [[row[column] for row in operations_of(one).get(name, ())] for one in by_seed(group)]
     samples = [of(done) for values in by_run if (done := [value for value in values if value is not None])]
-    return Mean.of(samples) if samples else None
+    return Spread.of(samples) if samples else None
 
 
-def _unit(columns: Sequence[Sequence[Mean | None]], place: int) -> Scale:
-    values = sorted(number.value for column in columns for number in column if number)
+def _unit(columns: Sequence[Sequence[Spread | None]], place: int) -> Scale:
+    values = sorted(number.mean for column in columns for number in column if number)
     return scale(values[len(values) // 2] if values else 0.0, COLUMNS[place][3])
 
 
-def _cell(number: Mean | None, unit: Scale, kind: Kind, *, best: bool) -> Cell:
+def _cell(number: Spread | None, unit: Scale, kind: Kind, *, best: bool) -> Cell:
     if number is None:
         return Cell(ABSENT, None)
-    return Cell(number.text(unit, kind), number.value, best, confidence.told(number.seeds), seeds=number.seeds)
+    return Cell(number.text(unit, kind), number.mean, best, confidence.told(number.seeds), seeds=number.seeds)
 
 
-def _best(comparison: Comparison, found: Sequence[Operations], numbers: Sequence[Mean | None], better: str) -> set[int]:
+def _best(
+    comparison: Comparison, found: Sequence[Operations], numbers: Sequence[Spread | None], place: int
+) -> set[int]:
     """Places of the best at each swept point, among groups whose runs ended well and whose operations all completed."""
     if not comparison.alternatives:
         return set()
+    kind, better = COLUMNS[place][3], COLUMNS[place][5]
     winners: set[int] = set()
     for point in comparison.points:
         among = {
-            place: number.value
-            for place, (group, number) in enumerate(zip(comparison.groups, numbers, strict=True))
+            row: number
+            for row, (group, number) in enumerate(zip(comparison.groups, numbers, strict=True))
             if number is not None
             and group.point == point
             and group.done
-            and all(row["duration_ps"] is not None for row in found[place])
+            and all(each["duration_ps"] is not None for each in found[row])
         }
-        if len(set(among.values())) > 1:
-            most = (max if better == "high" else min)(among.values())
-            winners |= {place for place, value in among.items() if value == most}
+        winners |= best_of(among, better, lambda value: text(value, kind))
     return winners
 
 

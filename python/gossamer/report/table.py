@@ -14,6 +14,7 @@ from gossamer.analysis.metrics import (
     METRICS,
     Metric,
     Share,
+    best_of,
     completed_by,
     details,
     fabric_of,
@@ -38,6 +39,8 @@ __all__ = [
 
 ABSENT = "–"  # noqa: RUF001  an en dash is how a table says "nothing here"
 COMPLETED = "Completed flows"
+IN_THE_SPREAD = ", with those whose confidence intervals overlap theirs"
+"""How the caption of bold values goes on where there are several seeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,7 @@ class Table:
         cells = [cell for row in self.rows for cell in row.cells]
         seeds = max((cell.seeds for cell in cells), default=1)
         told = {
-            "Best values are in bold.": any(cell.best for cell in cells),
+            f"Best values are in bold{IN_THE_SPREAD if seeds > 1 else ''}.": any(cell.best for cell in cells),
             "≥: a lower bound, since flows had not finished when the run ended.": any(cell.bound for cell in cells),
             "Grey values are not compared: point at one to see why.": any(cell.weak for cell in cells),
             f"Mean ± half of its confidence interval: {confidence.told(seeds)}.": seeds > 1,
@@ -184,11 +187,9 @@ def _cell(group: Group, metric: Metric, unit: Scale, *, best: bool) -> Cell:
     spread = of_group(group, metric.key)
     if spread is None:
         return Cell(ABSENT, None)
-    shown = unit.show(spread.mean, metric.kind)
-    if spread.half is not None and not spread.bound:
-        shown = f"{shown} ± {unit.show(spread.half, metric.kind)}"
+    shown = spread.text(unit, metric.kind)
     if spread.bound:
-        return Cell(f"≥ {shown}", spread.mean, note=why_bound(group, metric), weak=True, bound=True)
+        return Cell(shown, spread.mean, note=why_bound(group, metric), weak=True, bound=True)
     weak = weakness(group, metric)
     if weak:
         return Cell(shown, spread.mean, note=weak, weak=True, seeds=spread.seeds)
@@ -196,16 +197,15 @@ def _cell(group: Group, metric: Metric, unit: Scale, *, best: bool) -> Cell:
 
 
 def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit: Scale) -> Iterator[int]:
-    """Places of the groups that are best at their swept point; none where all print alike.
+    """Places of the groups that are best at their swept point; none where all print alike or seeds tell none apart.
 
     Only runs that ended well are compared, and in completion times only those that left no flow unfinished.
     """
     if metric.better is None or not comparison.alternatives:
         return
-    choose = max if metric.better == "high" else min
     for point in comparison.points:
-        means = {
-            number: spread.mean
+        spreads = {
+            number: spread
             for number, group in enumerate(groups)
             if group.point == point
             and group.done
@@ -214,12 +214,7 @@ def _best(comparison: Comparison, groups: Sequence[Group], metric: Metric, unit:
             and not spread.bound
             and not (metric.completion and (share := completed_by(group)) and share.unfinished)
         }
-        if len(means) < 2:
-            continue
-        shown = {number: unit.show(mean, metric.kind) for number, mean in means.items()}
-        if len(set(shown.values())) > 1:
-            winner = unit.show(choose(means.values()), metric.kind)
-            yield from (number for number, each in shown.items() if each == winner)
+        yield from best_of(spreads, metric.better, lambda value: unit.show(value, metric.kind))
 
 
 def row_of(comparison: Comparison, group: Group, cells: Sequence[Cell]) -> Row:

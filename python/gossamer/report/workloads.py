@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gossamer.analysis import confidence
 from gossamer.analysis.comparison import Comparison
+from gossamer.analysis.metrics import Spread
 from gossamer.analysis.quantities import Kind, Scale, scale
-from gossamer.analysis.workloads import Mean, WorkloadNumbers, workloads_of
+from gossamer.analysis.workloads import WorkloadNumbers, workloads_of
 from gossamer.report.table import ABSENT, COMPLETED, Cell, Heading, Table, completed_cell, row_of, side_by_side
 
 __all__ = ["workload_tables"]
 
 UNFINISHED = "a lower bound: flows had not finished when the run ended, and could raise it"
-COLUMNS: tuple[tuple[str, str, Kind, Callable[[WorkloadNumbers], Mean | None], str], ...] = (
+COLUMNS: tuple[tuple[str, str, Kind, Callable[[WorkloadNumbers], Spread | None], str], ...] = (
     (
         "",
         "Throughput",
@@ -65,14 +66,14 @@ def _beside(one: int, other: int) -> bool:
     return one == other or COLUMNS[one][0] == COLUMNS[other][0] != ""
 
 
-def _unit(columns: Sequence[Sequence[Mean | None]], kind: Kind) -> Scale:
-    values = sorted(number.value for column in columns for number in column if number and number.value)
+def _unit(columns: Sequence[Sequence[Spread | None]], kind: Kind) -> Scale:
+    values = sorted(number.mean for column in columns for number in column if number and number.mean)
     return scale(values[len(values) // 2] if values else 0.0, kind)
 
 
-def _cell(number: Mean | None, unit: Scale, kind: Kind) -> Cell:
+def _cell(number: Spread | None, unit: Scale, kind: Kind) -> Cell:
     if number is None:
         return Cell(ABSENT, None)
     if number.bound:
-        return Cell(number.text(unit, kind), number.value, note=UNFINISHED, weak=True, bound=True)
-    return Cell(number.text(unit, kind), number.value, note=confidence.told(number.seeds), seeds=number.seeds)
+        return Cell(number.text(unit, kind), number.mean, note=UNFINISHED, weak=True, bound=True)
+    return Cell(number.text(unit, kind), number.mean, note=confidence.told(number.seeds), seeds=number.seeds)

@@ -80,10 +80,10 @@ fn the_quickstart_is_one_traffic_over_several_fabrics() {
     }
 }
 
-/// What README.md says of both files: the same hosts, the same traffic, and what is equal is known of each run.
+/// What docs/which-fabric.md says of these files: the same hosts, the same traffic, and what is equal is known of each run.
 #[test]
 fn which_fabric_is_one_traffic_over_networks_that_are_alike() {
-    for name in ["which-fabric", "which-fabric-cost"] {
+    for name in ["which-fabric", "which-fabric-cost", "which-fabric-power"] {
         let file = files_in("experiments").into_iter().find(|file| file.ends_with(format!("{name}.toml"))).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         let plan = Plan::read(&text, &file.display().to_string(), &[]).unwrap();
