@@ -99,6 +99,7 @@ impl Control {
         self.0.save.store(true, Relaxed);
     }
     /// Whether [`Control::stop`] was called.
+    #[inline]
     pub fn is_stopped(&self) -> bool {
         self.0.stop.load(Relaxed)
     }

@@ -9,7 +9,7 @@ pub mod slots;
 pub mod stream;
 
 pub use control::{Control, Looks, Stopped, look, looking};
-pub use memory::{OutOfMemory, long_array, room};
+pub use memory::{OutOfMemory, long_array, prefetch, prefetch_at, room};
 pub use queue::{Event, EventQueue, Rank};
 pub use slab::Slab;
 pub use slots::SlotClock;

@@ -1,4 +1,4 @@
-//! Long arrays: those that are read anywhere, and those that there may be no memory for.
+//! Long arrays: those that are read anywhere, and those that there may be no memory for; and what is fetched from memory before it is needed.
 
 use std::mem::MaybeUninit;
 
@@ -58,6 +58,40 @@ fn in_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
 
 #[cfg(not(target_os = "linux"))]
 fn in_large_pages<T>(_: &mut [MaybeUninit<T>]) {}
+
+/// Has the processor fetch a value that will be read soon and goes on meanwhile. Nothing else happens.
+#[inline(always)]
+pub fn prefetch<T>(value: &T) {
+    const LINE: usize = 64;
+    let first = std::ptr::from_ref(value).cast::<u8>();
+    fetch_line(first);
+    let mut line = LINE;
+    while line < size_of::<T>() {
+        fetch_line(first.wrapping_add(line));
+        line += LINE;
+    }
+}
+
+/// The same of an element of an array; nothing if there is none.
+#[inline(always)]
+pub fn prefetch_at<T>(array: &[T], place: usize) {
+    if let Some(value) = array.get(place) {
+        prefetch(value);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[allow(unsafe_code)]
+fn fetch_line(at: *const u8) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: every x86-64 has this instruction, which reads nothing: whatever the address, it is a hint.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn fetch_line(_: *const u8) {}
 
 #[cfg(test)]
 mod tests {

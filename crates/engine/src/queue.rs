@@ -10,8 +10,11 @@
 //! are whole turns of the first; a heap for what lies beyond both (about 8192^2 buckets). Putting in is a push to a list;
 //! taking out is a share in sorting a few entries. The cost does not grow with the number of pending events as long as the
 //! width of a bucket suits their density: see [`EventQueue::new`]. The width never changes the order.
+//! What the next bucket holds is fetched from memory while the bucket in turn is emptied, and its owner can do the same with what those
+//! events are about: [`EventQueue::upcoming`].
 //! `cargo bench -p benches --bench queue` holds it against the standard library's heap.
 
+use crate::memory::prefetch_at;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use units::{Span, Time};
@@ -80,6 +83,8 @@ const BUCKETS: u64 = 1 << BITS;
 struct Pool {
     places: Vec<Place>,
     free: u32,
+    /// Where [`Pool::walk`] is, in the list of the bucket after that in turn.
+    cursor: u32,
 }
 
 /// Of 24 bytes: an [`Entry`] has to lie at a multiple of 16, and would make it 32.
@@ -94,7 +99,7 @@ const NONE: u32 = u32::MAX;
 
 impl Pool {
     fn new() -> Pool {
-        Pool { places: Vec::new(), free: NONE }
+        Pool { places: Vec::new(), free: NONE, cursor: NONE }
     }
 
     /// Keeps an entry before `next` in its list; the new head.
@@ -110,6 +115,16 @@ impl Pool {
         assert!(place < NONE as usize, "an event queue holds fewer than 2^32 events");
         self.places.push(Place { entry: halves(entry), next });
         place as u32
+    }
+
+    /// The entry at the cursor, which moves on. The place that it then is at is fetched from memory: a list is read one place after the other, so each would
+    /// be waited for.
+    #[inline(always)]
+    fn walk(&mut self) -> Option<Entry> {
+        let Place { entry: [high, low], next } = *self.places.get(self.cursor as usize)?;
+        self.cursor = next;
+        prefetch_at(&self.places, next as usize);
+        Some(Entry::from(high) << 64 | Entry::from(low))
     }
 
     /// Moves a list's entries to the end of `into`.
@@ -261,6 +276,22 @@ impl EventQueue {
         self.current.last().map(|entry| unpack(*entry).at)
     }
 
+    /// An event of the bucket after the one in turn, another at each call, in no order: all that are put in by now, if this is called once for each
+    /// event that is taken out and buckets hold about as many. To have memory fetched by that it leads to; it may be one that has been taken out since.
+    #[inline(always)]
+    pub fn upcoming(&mut self) -> Option<Event> {
+        self.pool.walk().map(unpack)
+    }
+
+    /// The event after the first one, if it is of the same bucket.
+    #[inline(always)]
+    pub fn second(&self) -> Option<Event> {
+        match &self.current[..] {
+            [.., second, _] => Some(unpack(*second)),
+            _ => None,
+        }
+    }
+
     /// Takes the first event out.
     #[inline]
     pub fn pop(&mut self) -> Option<Event> {
@@ -304,6 +335,7 @@ impl EventQueue {
         let head = self.near.take(index);
         self.pool.take(head, &mut self.current);
         self.current.sort_unstable_by(|a, b| b.cmp(a));
+        self.pool.cursor = self.near.heads[((index + 1) % BUCKETS) as usize];
     }
 
     /// Begins a turn: what waited for it in `far` and beyond comes near.
@@ -365,6 +397,21 @@ mod tests {
     }
 
     #[test]
+    fn it_tells_what_comes() {
+        let mut queue = EventQueue::new(Span::from_ns(1)); // 8192 ps a bucket
+        let [now, next, later] = [1, 2, 3].map(|bucket| [0, 1, 8191].map(|within| event(bucket * 8192 + within, 0, 0)));
+        for e in [next, later, now].concat() {
+            queue.push(e);
+        }
+        assert_eq!((queue.pop(), queue.second()), (Some(now[0]), Some(now[2])));
+        let mut told: Vec<_> = std::iter::from_fn(|| queue.upcoming()).collect();
+        told.sort_by_key(|e| e.at);
+        assert_eq!(told, next);
+        now[1..].iter().for_each(|e| assert_eq!(queue.pop(), Some(*e)));
+        assert_eq!(queue.second(), None);
+    }
+
+    #[test]
     fn what_never_happens_waits_to_the_end() {
         for gap in [1, 1_000, 1 << 40] {
             let mut queue = EventQueue::new(Span::from_ps(gap));
@@ -393,7 +440,10 @@ mod tests {
                 heap.push(Reverse(pack(e)));
                 prop_assert_eq!(queue.len(), heap.len());
                 for _ in 0..pops {
-                    let popped = queue.pop();
+                    let (second, popped) = (queue.second(), queue.pop());
+                    let next = heap.iter().map(|Reverse(entry)| *entry).filter(|entry| popped.map(pack) != Some(*entry)).min();
+                    prop_assert!(second.is_none_or(|second| Some(pack(second)) == next || popped == Some(second)));
+                    queue.upcoming(); // changes nothing
                     prop_assert_eq!(popped.map(pack), heap.pop().map(|Reverse(entry)| entry));
                     now = popped.map_or(now, |e| e.at.as_ps());
                 }

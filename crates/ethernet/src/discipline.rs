@@ -43,6 +43,9 @@ pub trait Discipline {
     /// Whether a frame waits for [`Discipline::next`].
     fn keeps(&self, port: u32) -> bool;
 
+    /// A frame is to be admitted to this port soon: its state can be fetched from memory meanwhile. This changes nothing.
+    fn prefetch(&self, port: u32);
+
     /// When the link will have sent the last frame that left.
     fn free_at(&self, port: u32) -> Time;
 

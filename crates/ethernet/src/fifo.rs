@@ -5,7 +5,7 @@
 
 use crate::class::PortClass;
 use crate::discipline::{Admission, Discipline};
-use engine::Stream;
+use engine::{Stream, prefetch_at};
 use fabric::{Counters, Ecn, Frame};
 use std::collections::VecDeque;
 use units::{Span, Time};
@@ -114,6 +114,11 @@ impl Discipline for Fifo {
 
     fn keeps(&self, _: u32) -> bool {
         false
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, port: u32) {
+        prefetch_at(&self.ports, port as usize);
     }
 
     fn free_at(&self, port: u32) -> Time {

@@ -50,6 +50,8 @@ pub struct Ethernet<D, O = Off> {
     event_gap: Span,
     /// All shortest paths between two hosts take as long.
     alike: bool,
+    /// Its ports do not fit a second-level cache.
+    is_large: bool,
     /// When each link will ask for its next frame, by an event that is pending; [`Time::MAX`]: it will not.
     pub(crate) asking: Vec<Time>,
     /// What is broken and what routes know of it, once something has broken.
@@ -61,6 +63,10 @@ pub struct Ethernet<D, O = Off> {
     #[cfg(debug_assertions)]
     pub(crate) ledger: Vec<[u64; 3]>,
 }
+
+/// Ports that fit a second-level cache of 1 MB, at two cache lines each, beside as much of other things. Fetched from where they are near, they would cost more than
+/// they save.
+const LARGE: usize = 4096;
 
 /// A host or a switch.
 #[derive(Debug, Clone, Copy)]
@@ -103,6 +109,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
             observer,
             hosts: topology.hosts(),
             alike: alike(&wires, &classes, topology),
+            is_large: wires.len() > LARGE,
             nodes: (0..nodes).map(node).chain([end]).collect(),
             interfaces: Fifo::new(wires.len(), 1, marks(1)),
             ports,
@@ -551,6 +558,42 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
             self.tell(now, queue);
         }
         None
+    }
+
+    #[inline(always)]
+    fn expect(&self, event: Event) {
+        let link = event.rank.device();
+        if event.rank.kind() == kind::ARRIVAL {
+            self.on_links.prefetch(event.slot);
+            if D::KEEPS {
+                self.ports.prefetch(link); // what waited behind it is looked at
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn is_large(&self) -> bool {
+        self.is_large
+    }
+
+    #[inline(always)]
+    fn expect_soon(&self, event: Event) {
+        if event.rank.kind() != kind::ARRIVAL {
+            return;
+        }
+        let to = self.wires[event.rank.device() as usize].to;
+        let Some(frame) = self.on_links.peek(event.slot).filter(|_| to >= self.hosts) else { return };
+        let links = self.routes.next_hops(NodeId(to), frame.dst);
+        let hops = links.len();
+        let hop = match self.config.routing {
+            _ if hops <= 1 => 0,
+            _ if frame.path != Frame::ANY_PATH => frame.path % hops,
+            Routing::Ecmp => choose(frame.entropy, self.nodes[to as usize].salt, hops),
+            Routing::Spray => return, // nobody knows yet
+        };
+        if let Some(LinkId(link)) = links.get(hop) {
+            self.ports.prefetch(link);
+        }
     }
 
     fn fault(&mut self, now: Time, fault: Fault, queue: &mut EventQueue) {

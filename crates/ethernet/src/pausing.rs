@@ -17,7 +17,7 @@ use crate::class::PortClass;
 use crate::config::Config;
 use crate::discipline::{Admission, Discipline};
 use crate::switch::Wire;
-use engine::Stream;
+use engine::{Stream, prefetch_at};
 use fabric::{Counter, Counters, Ecn, Frame};
 use memory::{Account, Limits, Memory};
 use statistics::{PortPauses, Statistics};
@@ -748,6 +748,11 @@ impl Discipline for Pausing {
 
     fn keeps(&self, port: u32) -> bool {
         self.ports[port as usize].waiting > 0
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, port: u32) {
+        prefetch_at(&self.ports, port as usize);
     }
 
     fn free_at(&self, port: u32) -> Time {

@@ -6,7 +6,7 @@
 use crate::class::PortClass;
 use crate::discipline::{Admission, Discipline};
 use crate::queue::{Queue, Waiting};
-use engine::Stream;
+use engine::{Stream, prefetch_at};
 use fabric::{Counters, Ecn, Frame};
 use units::{Span, Time};
 
@@ -109,6 +109,11 @@ impl Discipline for Priorities {
     #[inline]
     fn keeps(&self, port: u32) -> bool {
         self.ports[port as usize].waiting > 0
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, port: u32) {
+        prefetch_at(&self.ports, port as usize);
     }
 
     fn free_at(&self, port: u32) -> Time {

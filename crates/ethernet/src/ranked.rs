@@ -13,7 +13,7 @@
 use crate::class::PortClass;
 use crate::discipline::{Admission, Discipline};
 use crate::queue::Waiting;
-use engine::Stream;
+use engine::{Stream, prefetch_at};
 use fabric::{Counters, Ecn, Frame};
 use units::{Span, Time};
 
@@ -195,6 +195,11 @@ impl Discipline for Ranked {
     #[inline]
     fn keeps(&self, port: u32) -> bool {
         !self.ports[port as usize].order.is_empty()
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, port: u32) {
+        prefetch_at(&self.ports, port as usize);
     }
 
     fn free_at(&self, port: u32) -> Time {

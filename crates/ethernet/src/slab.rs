@@ -1,5 +1,6 @@
 //! Frames on links, in one flat array.
 
+use engine::prefetch_at;
 use fabric::{Frame, Inside};
 
 /// Where frames are kept while they travel. Memory grows with what is in flight, not with what has passed.
@@ -34,6 +35,19 @@ impl Slab {
         self.frames.push(Frame::EMPTY);
         self.links.push(Self::FREE);
         place
+    }
+
+    /// The frame in `place` will be read soon, if it is a place at all.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, place: u32) {
+        prefetch_at(&self.frames, place as usize);
+        prefetch_at(&self.links, place as usize);
+    }
+
+    /// What is in `place`, if it is one.
+    #[inline(always)]
+    pub(crate) fn peek(&self, place: u32) -> Option<&Frame> {
+        self.frames.get(place as usize)
     }
 
     /// The frame in `place`.

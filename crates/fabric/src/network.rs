@@ -304,6 +304,21 @@ pub trait Network {
     /// Handles an event of a kind from [`kind::ARRIVAL`] to [`kind::TICK`]. A frame that reaches its host is returned.
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame>;
 
+    /// This event is to be handled, some ten events from now: what it is about can be fetched from memory meanwhile ([`engine::prefetch`]). Most events
+    /// are announced so. It changes nothing.
+    #[inline(always)]
+    fn expect(&self, _event: Event) {}
+
+    /// Whether its state does not fit the caches near a core, so that it is worth while to find out beforehand what an event leads to.
+    #[inline(always)]
+    fn is_large(&self) -> bool {
+        false
+    }
+
+    /// The same as [`Network::expect`] of the event after the next one: what it is about was fetched by now, and what that leads to can be.
+    #[inline(always)]
+    fn expect_soon(&self, _event: Event) {}
+
     /// The run begins: a fabric with clocks of its own puts their first events in.
     fn begin(&mut self, _queue: &mut EventQueue) {}
 

@@ -94,6 +94,7 @@ pub fn run<N: Network>(
                     false => Ended::Done,
                 });
             };
+            hosts.expect();
             now = event.at;
             events += 1;
             match event.rank.kind() {
