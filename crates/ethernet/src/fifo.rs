@@ -33,15 +33,17 @@ impl FifoPort {
     /// Ends that are kept before those that have passed are looked for.
     const KEPT: usize = 64;
 
-    /// Frames waiting or being sent; or, if what waits is so little that no threshold can be reached, none.
+    /// Frames waiting or being sent; or, if they cannot be so many that a frame is dropped for them or, if that may be, marked, none.
     #[inline(always)]
-    fn count(&mut self, now: Time, wait: Span, class: &PortClass) -> u32 {
+    fn count(&mut self, now: Time, wait: Span, may_be_marked: bool, class: &PortClass) -> u32 {
         let ends = &mut self.ends;
         if wait == Span::ZERO {
             ends.clear();
             return 0;
         }
-        if wait <= class.sparse && ends.len() < Self::KEPT {
+        // The first ends lie where nothing else is looked at, so that they would be waited for.
+        let few = if may_be_marked { class.limit_packets.min(class.mark_packets) } else { class.limit_packets };
+        if (wait <= class.sparse || ends.len() < few as usize) && ends.len() < Self::KEPT {
             return 0;
         }
         while ends.front().is_some_and(|end| *end <= now) {
@@ -74,7 +76,7 @@ impl Discipline for Fifo {
         let mut mark = wait > class.mark;
         let mut full = wait + service > class.limit;
         if class.counts_packets() {
-            let waiting = state.count(now, wait, class);
+            let waiting = state.count(now, wait, frame.ecn == Ecn::Capable, class);
             full |= waiting >= class.limit_packets;
             mark |= waiting > class.mark_packets;
         }
