@@ -127,16 +127,23 @@ impl Pool {
         Some(Entry::from(high) << 64 | Entry::from(low))
     }
 
-    /// Moves a list's entries to the end of `into`.
+    /// Takes the first entry of a list, which has one; where the rest begins.
     #[inline(always)]
+    fn take_first(&mut self, head: u32) -> (Entry, u32) {
+        let place = &mut self.places[head as usize];
+        let [high, low] = place.entry;
+        let next = std::mem::replace(&mut place.next, self.free);
+        self.free = head;
+        (Entry::from(high) << 64 | Entry::from(low), next)
+    }
+
+    /// Moves a list's entries to the end of `into`.
     fn take(&mut self, head: u32, into: &mut Vec<Entry>) {
-        let mut at = head;
-        while let Some(place) = self.places.get_mut(at as usize) {
-            let [high, low] = place.entry;
-            into.push(Entry::from(high) << 64 | Entry::from(low));
-            let next = std::mem::replace(&mut place.next, self.free);
-            self.free = at;
-            at = next;
+        let mut rest = head;
+        while rest != NONE {
+            let (entry, next) = self.take_first(rest);
+            into.push(entry);
+            rest = next;
         }
     }
 }
@@ -160,11 +167,24 @@ impl Wheel {
     }
 
     /// Empties a bucket and says where its list begins.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, index: u64) -> u32 {
         let bucket = (index % BUCKETS) as usize;
         self.occupied[bucket / 64] &= !(1 << (bucket % 64));
         std::mem::replace(&mut self.heads[bucket], NONE)
+    }
+
+    /// The first index from `from` to the end of its turn whose bucket holds anything.
+    #[inline(always)]
+    fn first_of_turn(&self, from: u64) -> Option<u64> {
+        let bucket = from % BUCKETS;
+        let mut word = (bucket / 64) as usize;
+        let mut bits = self.occupied[word] & (u64::MAX << (bucket % 64));
+        while bits == 0 {
+            word += 1;
+            bits = *self.occupied.get(word)?;
+        }
+        Some(from - bucket + word as u64 * 64 + u64::from(bits.trailing_zeros()))
     }
 
     /// The first index from `from` up to but not including `end` (at most one turn later) whose bucket holds anything.
@@ -247,7 +267,7 @@ impl EventQueue {
         let entry = pack(event);
         let index = event.at.as_ps() >> self.shift;
         self.len += 1;
-        if index > self.now && index - self.now < BUCKETS {
+        if index.wrapping_sub(self.now).wrapping_sub(1) < BUCKETS - 1 {
             self.near.push(index, entry, &mut self.pool);
         } else {
             self.push_elsewhere(index, entry);
@@ -270,8 +290,10 @@ impl EventQueue {
 
     /// The instant of the first event.
     pub fn next_at(&mut self) -> Option<Time> {
-        if self.current.is_empty() {
-            self.advance();
+        if self.current.is_empty()
+            && let Some(entry) = self.advance()
+        {
+            self.current.push(entry);
         }
         self.current.last().map(|entry| unpack(*entry).at)
     }
@@ -295,10 +317,11 @@ impl EventQueue {
     /// Takes the first event out.
     #[inline]
     pub fn pop(&mut self) -> Option<Event> {
-        if self.current.is_empty() {
-            self.advance();
-        }
-        let event = unpack(self.current.pop()?);
+        let entry = match self.current.pop() {
+            Some(entry) => entry,
+            None => self.advance()?,
+        };
+        let event = unpack(entry);
         self.len -= 1;
         #[cfg(debug_assertions)]
         {
@@ -307,39 +330,57 @@ impl EventQueue {
         Some(event)
     }
 
-    /// Moves on to the next bucket that holds anything and sorts it.
-    fn advance(&mut self) {
-        while self.current.is_empty() && self.len > 0 {
-            let turn = self.now >> BITS;
-            // `near` holds the rest of this turn and the beginning of the next; what else the next turn has is in `far`.
-            if let Some(index) = self.near.first(self.now + 1, (turn + 1) << BITS) {
-                self.open(index);
-                return;
-            }
-            let near = self.near.first((turn + 1) << BITS, self.now + BUCKETS).map(|_| turn + 1);
-            let far = self.far.first(turn + 1, turn + BUCKETS);
-            let beyond = self.beyond.peek().map(|Reverse(entry)| self.index(*entry) >> BITS);
-            let next = [near, far, beyond].into_iter().flatten().min();
-            self.enter(next.expect("an event is pending somewhere"));
+    /// Moves on to the next bucket that holds anything, takes its first entry out, and sorts the others.
+    fn advance(&mut self) -> Option<Entry> {
+        // `near` holds the rest of this turn and the beginning of the next; what else the next turn has is in `far`.
+        let next = self.now + 1;
+        if !next.is_multiple_of(BUCKETS)
+            && let Some(index) = self.near.first_of_turn(next)
+        {
+            return Some(self.open(index));
         }
+        self.turn()
+    }
+
+    /// Moves on to the next turn that holds anything.
+    #[cold]
+    #[inline(never)]
+    fn turn(&mut self) -> Option<Entry> {
+        if self.len == 0 {
+            return None;
+        }
+        let turn = self.now >> BITS;
+        let near = self.near.first((turn + 1) << BITS, self.now + BUCKETS).map(|_| turn + 1);
+        let far = self.far.first(turn + 1, turn + BUCKETS);
+        let beyond = self.beyond.peek().map(|Reverse(entry)| self.index(*entry) >> BITS);
+        let next = [near, far, beyond].into_iter().flatten().min();
+        Some(self.enter(next.expect("an event is pending somewhere")))
     }
 
     fn index(&self, entry: Entry) -> u64 {
         (entry >> 64) as u64 >> self.shift
     }
 
-    /// Makes a bucket of `near` the current one.
-    #[inline]
-    fn open(&mut self, index: u64) {
+    /// Makes a bucket of `near`, which holds something, the current one; its first entry.
+    #[inline(always)]
+    fn open(&mut self, index: u64) -> Entry {
         self.now = index;
         let head = self.near.take(index);
-        self.pool.take(head, &mut self.current);
-        self.current.sort_unstable_by(|a, b| b.cmp(a));
+        let (mut first, mut rest) = self.pool.take_first(head);
+        while rest != NONE {
+            let (entry, next) = self.pool.take_first(rest);
+            self.current.push(first.max(entry));
+            (first, rest) = (first.min(entry), next);
+        }
+        if self.current.len() > 1 {
+            self.current.sort_unstable_by(|a, b| b.cmp(a));
+        }
         self.pool.cursor = self.near.heads[((index + 1) % BUCKETS) as usize];
+        first
     }
 
     /// Begins a turn: what waited for it in `far` and beyond comes near.
-    fn enter(&mut self, turn: u64) {
+    fn enter(&mut self, turn: u64) -> Entry {
         let mut arrived = std::mem::take(&mut self.arriving);
         let head = self.far.take(turn);
         self.pool.take(head, &mut arrived);
@@ -353,7 +394,7 @@ impl EventQueue {
         }
         self.arriving = arrived;
         let index = self.near.first(turn << BITS, (turn + 1) << BITS);
-        self.open(index.expect("a turn is entered if it holds anything"));
+        self.open(index.expect("a turn is entered if it holds anything"))
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Open<E> {
 
 impl<E: Device> Open<E> {
     /// The end's deadline, if it is before the pending timer, which it then is.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new_timer(&mut self) -> Option<Time> {
         let at = self.end.deadline().filter(|at| *at < self.timer)?;
         self.timer = at;

@@ -45,7 +45,17 @@ impl Line {
     }
 
     /// Stands behind all that are as urgent or more.
+    #[inline]
     pub(crate) fn join(&mut self, waiting: Waiting) {
+        if self.0.back().is_none_or(|last| last.order <= waiting.order) {
+            self.0.push_back(waiting); // the usual case
+        } else {
+            self.push_in(waiting);
+        }
+    }
+
+    #[cold]
+    fn push_in(&mut self, waiting: Waiting) {
         let behind = self.0.iter().rposition(|other| other.order <= waiting.order);
         self.0.insert(behind.map_or(0, |position| position + 1), waiting);
     }
@@ -61,6 +71,7 @@ impl Line {
     }
 
     /// The first one goes.
+    #[inline]
     pub(crate) fn leave(&mut self) {
         self.0.pop_front();
     }

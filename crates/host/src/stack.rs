@@ -312,6 +312,7 @@ impl Stack {
     }
 
     /// Whether the sending end has nothing left to send or to hear, and is not in line.
+    #[inline]
     pub fn is_done(&mut self, place: u32) -> bool {
         let open = self.ends.sender(place);
         !open.in_line && open.end.is_done()

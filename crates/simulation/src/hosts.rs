@@ -246,11 +246,16 @@ impl<'a, N: Network> Hosts<'a, N> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn set_timers(&mut self) {
-        if self.actions.timers.is_empty() {
-            return;
+        // Most calls of the stack ask for none: it is not worth a call to find that out.
+        if !self.actions.timers.is_empty() {
+            self.set_those_timers();
         }
+    }
+
+    #[inline(never)]
+    fn set_those_timers(&mut self) {
         for Timer { at, place, epoch, end } in self.actions.timers.drain(..) {
             let rank = match end {
                 End::Sender => Rank::new(kind::TIMER, place * 2),

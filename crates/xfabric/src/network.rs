@@ -40,7 +40,7 @@ use drive::PERIOD;
 use engine::{Event, EventQueue, Rank, Seed, Stream};
 use fabric::{Counters, Frame, Observer, Off, Seen, Totals, What, kind};
 use faults::Faults;
-use flight::{Change, End, Fate, Flight, Flying};
+use flight::{Change, End, Fate, Flight, Flying, NONE};
 use measures::Measures;
 use protocol::{Places, Protocol};
 use topology::Topology;
@@ -63,6 +63,8 @@ pub struct XFabric<O = Off> {
     hosts: Box<[Time]>,
     /// Of all ports of a SoC together.
     host_pace: Pace,
+    /// What a host may have begun to hand over and still has room for more: a largest packet.
+    room: Span,
     /// Makes each SoC's hashes differ from others'.
     salts: Box<[u32]>,
     spray: Stream,
@@ -86,11 +88,12 @@ pub struct XFabric<O = Off> {
     event_gap: Span,
 }
 
-/// The output queue of a port, one cache line: a number, the time at which its last frame will have been sent.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(align(64))]
+/// The output queue of a port: a number, the time at which its last frame will have been sent.
+#[derive(Debug, Clone, Copy)]
 struct OutPort {
     free_at: Time,
+    /// The place of its last frame that is on its way; [`NONE`] if none is.
+    last: u32,
     counters: Counters,
 }
 
@@ -103,6 +106,14 @@ struct InPort {
     told: u64,
     /// The port from which they should come, by the SoC's tables.
     expected: u32,
+    /// Whose port it is, [`Port::soc`].
+    soc: u32,
+}
+
+impl InPort {
+    fn new(soc: u32) -> InPort {
+        InPort { frames: 0, bytes: 0, told: 0, expected: ANYBODY, soc }
+    }
 }
 
 /// [`InPort::expected`] without a protocol, and where tables name no neighbour.
@@ -144,10 +155,12 @@ impl<O: Observer> XFabric<O> {
             pace: Pace::new(rig.rate),
             framing: config.framing.get() as u32,
             limit: rig.rate.time_for(config.queue),
-            ports: vec![OutPort::default(); ports as usize].into(),
-            received: vec![InPort { frames: 0, bytes: 0, told: 0, expected: ANYBODY }; ports as usize].into(),
+            ports: vec![OutPort { free_at: Time::ZERO, last: NONE, counters: Counters::default() }; ports as usize]
+                .into(),
+            received: (0..ports).map(|port| InPort::new(rig.port(port).soc)).collect(),
             hosts: vec![Time::ZERO; (socs + rig.uplinks) as usize].into(),
             host_pace: Pace::new(host_rate),
+            room: Pace::new(host_rate).span(config.mtu.get() as u32),
             salts: (0..socs).map(|_| salts.bits() as u32).collect(),
             spray: seed.stream("xfabric.spray", 0),
             errors: seed.stream("xfabric.bit-errors", 0),
@@ -164,7 +177,7 @@ impl<O: Observer> XFabric<O> {
             faults: None,
             totals: Totals::default(),
             // Every port sends full packets, and acknowledgements for those that come.
-            event_gap: Span::from_secs_f64(0.5 / frames_per_second),
+            event_gap: Span::from_secs_f64(0.2 / frames_per_second),
             rig,
             config: config.clone(),
         };
@@ -172,165 +185,167 @@ impl<O: Observer> XFabric<O> {
         Ok(network)
     }
 
-    fn service(&self, frame: &Frame) -> Span {
-        self.pace.span(frame.len + self.framing)
-    }
-
-    /// A SoC forwards a frame that has passed so many circuits. `place` is where it is kept, if it came over one.
+    /// A SoC forwards the frame in `place`.
     #[inline(always)]
-    fn forward(&mut self, now: Time, soc: u32, frame: Frame, hops: u8, place: Option<u32>, queue: &mut EventQueue) {
-        let set = self.forwarding.set(soc, frame.dst);
-        if set == 0 || hops == self.config.hop_limit {
-            return self.discard(now, &frame, place, set != 0);
+    fn forward(&mut self, now: Time, soc: u32, place: u32, queue: &mut EventQueue) {
+        let Frame { dst, entropy, .. } = *self.flight.frame(place);
+        let set = self.forwarding.set(soc, dst);
+        if set == 0 || self.flight.flying(place).hops == self.config.hop_limit {
+            return self.discard(now, place, set != 0);
         }
-        let number = self.choose(set, soc, frame.entropy);
+        let number = self.choose(set, soc, entropy);
         let port = self.rig.number(Port { soc, number });
-        self.transmit(now, port, frame, hops, place, queue);
+        self.transmit(now, port, place, queue);
     }
 
-    /// A port takes a frame, if there is room.
+    /// A port takes the frame in `place`, if there is room.
     #[inline(always)]
-    fn transmit(&mut self, now: Time, port: u32, frame: Frame, hops: u8, place: Option<u32>, queue: &mut EventQueue) {
-        let service = self.service(&frame);
+    fn transmit(&mut self, now: Time, port: u32, place: u32, queue: &mut EventQueue) {
+        let len = self.flight.frame(place).len;
+        let service = self.pace.span(len + self.framing);
         let out = &mut self.ports[port as usize];
         let wait = out.free_at.since(now);
         if wait + service > self.limit {
             out.counters.dropped += 1;
-            self.see(now, &frame, port, What::Dropped);
-            return self.drop_frame(&frame, place);
+            return self.drop_frame(now, port, place);
         }
-        out.counters.admit(frame.len + self.framing, wait, service);
-        out.free_at = now + wait + service;
-        debug_assert!(out.free_at.since(now) <= self.limit, "a queue holds no more than it can");
-        let at = out.free_at + self.rig.flight;
-        let leaves = Some(out.free_at);
-        self.see(now, &frame, port, What::Queued { leaves });
+        out.counters.admit(len + self.framing, wait, service);
+        let leaves = now + wait + service;
+        out.free_at = leaves;
+        debug_assert!(leaves.since(now) <= self.limit, "a queue holds no more than it can");
+        let before = std::mem::replace(&mut out.last, place);
+        let at = leaves + self.rig.flight;
+        self.see(now, place, port, What::Queued { leaves: Some(leaves) });
         let plug = self.cabling.plug(port);
         let mut end = plug.end;
         if now + wait + self.rig.delay < plug.live {
             end = End::lost(Fate::Cut);
         }
-        if self.faults.as_ref().is_some_and(|faults| faults.noisy) && self.is_hit(port, end, &frame) {
+        if self.faults.as_ref().is_some_and(|faults| faults.noisy) && self.is_hit(port, end, len) {
             end = End::lost(Fate::BitError);
         }
         self.totals.hops += 1;
-        let flying = Flying { frame, port, end, at, hops: hops + 1 };
-        let slot = if let Some(place) = place {
-            self.flight.pass(place, flying);
-            place
+        self.flight.send(place, port, end, at);
+        if before == NONE {
+            queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, port), slot: place });
         } else {
-            self.flight.put(flying)
-        };
-        queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, port), slot });
+            self.flight.follow(before, place);
+        }
     }
 
     /// Something happens to a frame at a port, which has the number of the link by which it sends.
     #[inline(always)]
-    pub(in crate::network) fn see(&mut self, now: Time, frame: &Frame, port: u32, what: What) {
-        self.observer.see(now, Seen::Frame { frame, link: port, what });
+    pub(in crate::network) fn see(&mut self, now: Time, place: u32, port: u32, what: What) {
+        if O::ACTIVE {
+            self.observer.see(now, Seen::Frame { frame: self.flight.frame(place), link: port, what });
+        }
     }
 
     /// A port of the set.
     #[inline(always)]
     fn choose(&mut self, set: u16, soc: u32, entropy: u32) -> u32 {
-        let ways = set.count_ones();
-        let mut left = set;
-        if ways > 1 {
-            let skipped = match self.config.routing {
-                Multipath::Flow => spread(entropy, self.salts[soc as usize], ways),
-                Multipath::Packet => self.spray.below(u64::from(ways)) as u32,
-            };
-            (0..skipped).for_each(|_| left &= left - 1);
+        if set & (set - 1) == 0 {
+            return set.trailing_zeros();
         }
-        left.trailing_zeros()
+        let ways = set.count_ones();
+        let skipped = match self.config.routing {
+            Multipath::Flow => spread(entropy, self.salts[soc as usize], ways),
+            Multipath::Packet => self.spray.below(u64::from(ways)) as u32,
+        };
+        nth(set, skipped)
     }
 
     /// There is no room for a frame.
     #[cold]
-    fn drop_frame(&mut self, frame: &Frame, place: Option<u32>) {
-        if Destination::is_message(frame.dst) {
-            self.lose_message(frame);
+    fn drop_frame(&mut self, now: Time, port: u32, place: u32) {
+        self.see(now, place, port, What::Dropped);
+        let Frame { dst, len, sequence, .. } = *self.flight.frame(place);
+        if Destination::is_message(dst) {
+            self.lose_message(sequence);
         } else {
-            self.totals.drop_one(frame.len);
+            self.totals.drop_one(len);
         }
-        self.release(place);
+        self.flight.free(place);
     }
 
     /// A frame goes no further: it has come too far, or there is no way.
     #[cold]
-    fn discard(&mut self, now: Time, frame: &Frame, place: Option<u32>, too_far: bool) {
+    fn discard(&mut self, now: Time, place: u32, too_far: bool) {
         if too_far {
             self.measures.lose_in_loop();
         } else {
             self.measures.lose_without_way();
         }
-        self.see(now, frame, self.rig.number(Port { soc: 0, number: 0 }), What::Lost);
-        self.totals.lose(frame.len);
-        self.release(place);
+        self.see(now, place, self.rig.number(Port { soc: 0, number: 0 }), What::Lost);
+        self.totals.lose(self.flight.frame(place).len);
+        self.flight.free(place);
     }
 
-    fn release(&mut self, place: Option<u32>) {
-        if let Some(place) = place {
-            self.flight.free(place);
-        }
-    }
-
-    /// A frame is at the end of a circuit, or should have been.
+    /// The frame in `place`, which left by `port`, is at the end of a circuit, or should have been.
     #[inline(always)]
-    fn arrive(&mut self, now: Time, place: u32, queue: &mut EventQueue) -> Option<Frame> {
-        let Flying { frame, port, end, at, hops } = self.flight.get(place);
+    fn arrive(&mut self, now: Time, port: u32, place: u32, queue: &mut EventQueue) -> Option<Frame> {
+        let Flying { end, at, next, hops, .. } = *self.flight.flying(place);
         debug_assert_eq!(at, now, "a frame arrives when it was to");
+        // The next one that this port has sent is the next to arrive from there.
+        if next != NONE {
+            let at = self.flight.flying(next).at;
+            queue.push(Event { at, rank: Rank::new(kind::ARRIVAL, port), slot: next });
+        } else if self.ports[port as usize].last == place {
+            self.ports[port as usize].last = NONE;
+        }
         let end = match end.arrival() {
             Ok(end) => end,
             Err(fate) => {
-                self.see(now, &frame, port, What::Lost);
-                self.fail_to_arrive(fate, port, &frame, place);
+                self.fail_to_arrive(now, fate, port, place);
                 return None;
             }
         };
+        let Frame { src, dst, len, .. } = *self.flight.frame(place);
         let received = &mut self.received[end as usize];
         received.frames += 1;
-        received.bytes += u64::from(frame.len + self.framing);
+        received.bytes += u64::from(len + self.framing);
+        let soc = received.soc;
         if received.expected != port && received.expected != ANYBODY {
             self.hear(now, end, port, queue);
         }
-        let soc = self.rig.port(end).soc;
-        let what = if soc == frame.dst { What::Delivered } else { What::Arrived };
-        self.see(now, &frame, end, what);
-        if soc == frame.dst {
+        let what = if soc == dst { What::Delivered } else { What::Arrived };
+        self.see(now, place, end, what);
+        if soc == dst {
             self.flight.free(place);
-            self.totals.deliver(frame.len);
-            if self.is_soc(frame.src) {
-                self.measures.reach(hops, frame.len);
+            self.totals.deliver(len);
+            if self.is_soc(src) {
+                self.measures.reach(hops, len);
             } else {
-                self.arrive_from_outside(&frame, hops);
+                self.arrive_from_outside(dst, len, hops);
             }
-            return Some(frame);
+            return Some(*self.flight.frame(place));
         }
-        if !self.is_soc(frame.dst) {
-            return self.arrive_elsewhere(now, [end, place], frame, hops, queue);
+        if !self.is_soc(dst) {
+            return self.arrive_elsewhere(now, end, place, queue);
         }
-        self.forward(now, soc, frame, hops, Some(place), queue);
+        self.forward(now, soc, place, queue);
         None
     }
 
     #[cold]
-    fn fail_to_arrive(&mut self, fate: Fate, port: u32, frame: &Frame, place: u32) {
+    fn fail_to_arrive(&mut self, now: Time, fate: Fate, port: u32, place: u32) {
+        self.see(now, place, port, What::Lost);
         self.ports[port as usize].counters.lost += 1;
         self.flight.free(place);
-        if Destination::is_message(frame.dst) {
-            return self.lose_message(frame);
+        let Frame { dst, len, sequence, .. } = *self.flight.frame(place);
+        if Destination::is_message(dst) {
+            return self.lose_message(sequence);
         }
         self.measures.lose(fate, port);
-        self.totals.lose(frame.len);
+        self.totals.lose(len);
     }
 
     /// Frames that are on their way learn what happens to their circuits.
     fn divert(&mut self, now: Time, changes: &[Option<Change>]) {
         let (pace, framing, rig) = (self.pace, self.framing, &self.rig);
-        self.flight.divert(now, changes, |flying| {
-            let last = flying.at - rig.flight + rig.delay;
-            [last - pace.span(flying.frame.len + framing), last]
+        self.flight.divert(now, changes, |at, frame| {
+            let last = at - rig.flight + rig.delay;
+            [last - pace.span(frame.len + framing), last]
         });
     }
 
@@ -429,6 +444,20 @@ impl<O: Observer> XFabric<O> {
         let Totals { offered, delivered, dropped, lost, .. } = self.totals;
         assert_eq!(offered, delivered + dropped + lost + self.inside(), "frames are conserved");
     }
+}
+
+/// The number of the bit of `set` before which so many others are set; there is one.
+#[inline(always)]
+fn nth(set: u16, skipped: u32) -> u32 {
+    let mut left = set;
+    // Without a branch for each: who can tell beforehand how many they are?
+    for turn in 0..5 {
+        left = if turn < skipped { left & left.wrapping_sub(1) } else { left };
+    }
+    for _ in 5..skipped {
+        left &= left - 1;
+    }
+    left.trailing_zeros()
 }
 
 /// Spreads a flow's entropy and a SoC's salt over 32 bits, and those over `ways`.

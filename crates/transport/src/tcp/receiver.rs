@@ -63,11 +63,16 @@ impl TcpReceiver {
     }
 
     /// Takes what arrived into account; true if it is what was missing next and leaves no hole before it.
+    #[inline]
     fn take(&mut self, from: u64, to: u64) -> bool {
         if self.beyond.is_empty() && from <= self.next && to > self.next {
             self.next = to; // the usual case
             return true;
         }
+        self.take_out_of_order(from, to)
+    }
+
+    fn take_out_of_order(&mut self, from: u64, to: u64) -> bool {
         if to <= self.next {
             return false;
         }

@@ -3,11 +3,10 @@
 use super::destination::Destination;
 use super::drive::{NEWS, PERIOD};
 use super::{InPort, Multipath, XFabric};
-use crate::graph::Port;
 use engine::{Event, EventQueue, Rank};
 use fabric::{
     Counter, Counters, Distribution, Fault, Frame, Inside, LinkCounters, Network, Observer, Offers, Sampled, Totals,
-    What, kind,
+    kind,
 };
 use units::{Bytes, Pace, Span, Time};
 
@@ -24,15 +23,14 @@ impl<O: Observer> Network for XFabric<O> {
 
     #[inline]
     fn has_room(&self, now: Time, host: u32) -> bool {
-        self.hosts[host as usize].since(now) <= self.host_pace.span(self.config.mtu.get() as u32) && !self.is_down(host)
+        self.hosts[host as usize].since(now) <= self.room && !self.is_down(host)
     }
 
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue) {
         if self.is_down(host) {
             return self.call_when_up(host);
         }
-        let room = self.host_pace.span(self.config.mtu.get() as u32);
-        let at = now + self.hosts[host as usize].since(now).saturating_sub(room);
+        let at = now + self.hosts[host as usize].since(now).saturating_sub(self.room);
         queue.push(Event { at, rank: Rank::new(kind::READY, host), slot: 0 });
     }
 
@@ -42,17 +40,15 @@ impl<O: Observer> Network for XFabric<O> {
         let taken = self.interface(frame.src, frame.len + self.framing);
         let busy = &mut self.hosts[frame.src as usize];
         *busy = now.max(*busy) + taken;
+        let place = self.flight.put(frame);
         if self.is_down(frame.src) {
-            self.measures.losses.broken += 1;
-            self.see(now, &frame, self.rig.number(Port { soc: frame.src, number: 0 }), What::Lost);
-            self.totals.lose(frame.len);
-            return;
+            return self.refuse(now, place);
         }
         if !self.is_soc(frame.src.max(frame.dst)) {
-            return self.offer_across(now, frame, queue);
+            return self.offer_across(now, place, queue);
         }
         self.counts.count(frame.src, frame.dst, frame.len);
-        self.forward(now, frame.src, frame, 0, None, queue);
+        self.forward(now, frame.src, place, queue);
     }
 
     #[inline(always)]
@@ -60,7 +56,7 @@ impl<O: Observer> Network for XFabric<O> {
         #[cfg(debug_assertions)]
         self.check_conservation();
         match event.rank.kind() {
-            kind::ARRIVAL => return self.arrive(event.at, event.slot, queue),
+            kind::ARRIVAL => return self.arrive(event.at, event.rank.device(), event.slot, queue),
             kind::SCHEDULE => self.step(event.at, event.rank.device(), queue),
             kind::DEADLINE if event.rank.device() == NEWS => self.notice(event.at, queue),
             kind::DEADLINE => self.expire(event.at, event.rank.device(), queue),

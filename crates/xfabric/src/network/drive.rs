@@ -100,17 +100,18 @@ impl<O: Observer> XFabric<O> {
             ..Frame::EMPTY
         };
         let port = self.rig.number(crate::graph::Port { soc, number: port });
-        self.transmit(now, port, frame, 0, None, queue);
+        let place = self.flight.put(frame);
+        self.transmit(now, port, place, queue);
     }
     /// A message did not arrive.
-    pub(super) fn lose_message(&mut self, frame: &Frame) {
-        self.messages.take(frame.sequence as u32);
+    pub(super) fn lose_message(&mut self, sequence: u64) {
+        self.messages.take(sequence as u32);
         self.measures.messages[1] += 1;
     }
     /// A message is at the end of a circuit.
     #[cold]
-    pub(super) fn receive_message(&mut self, now: Time, end: u32, frame: &Frame, queue: &mut EventQueue) {
-        let Some(message) = self.messages.take(frame.sequence as u32) else { return };
+    pub(super) fn receive_message(&mut self, now: Time, end: u32, sequence: u64, queue: &mut EventQueue) {
+        let Some(message) = self.messages.take(sequence as u32) else { return };
         let port = self.rig.port(end);
         let asks = matches!(message, LinkMessage::Routed(_));
         if asks && let Some(mut protocol) = self.protocol.take() {

@@ -7,11 +7,11 @@
 use super::XFabric;
 use super::cabling::Health;
 use super::controller::Forwarding;
-use super::flight::End;
+use super::flight::{End, NONE};
 use super::protocol::Protocol;
 use crate::graph::Port;
 use engine::{Event, EventQueue, Rank};
-use fabric::{Counters, Fault, Frame, Observer, kind};
+use fabric::{Counters, Fault, Frame, Observer, What, kind};
 use std::collections::VecDeque;
 use units::Time;
 
@@ -87,7 +87,8 @@ impl<O: Observer> XFabric<O> {
         for out in &mut self.ports[own.start as usize..own.end as usize] {
             let wait = out.free_at.since(now);
             Counters::abandon(&mut out.counters, self.rig.rate, wait);
-            out.free_at = now;
+            // Those that were on their way still end when they were to; others begin without them.
+            (out.free_at, out.last) = (now, NONE);
         }
         self.hosts[node as usize] = now;
     }
@@ -122,10 +123,10 @@ impl<O: Observer> XFabric<O> {
 
     /// Whether a wrong bit hits this frame, on the way from this port to that end.
     #[cold]
-    pub(super) fn is_hit(&mut self, port: u32, end: End, frame: &Frame) -> bool {
+    pub(super) fn is_hit(&mut self, port: u32, end: End, len: u32) -> bool {
         let Some((faults, end)) = self.faults.as_ref().zip(end.arrival().ok()) else { return false };
         let rates = [port, self.rig.back[end as usize]].map(|link| faults.bit_errors[link as usize]);
-        let bytes = u64::from(frame.len + self.framing);
+        let bytes = u64::from(len + self.framing);
         let passes: f64 = rates.iter().map(|rate| 1.0 - Fault::frame_error(*rate, bytes)).product();
         passes < 1.0 && self.errors.unit() >= passes
     }
@@ -133,6 +134,16 @@ impl<O: Observer> XFabric<O> {
     #[inline]
     pub(super) fn is_down(&self, host: u32) -> bool {
         self.faults.is_some() && !self.cabling.health.soc(host)
+    }
+
+    /// A host that is down hands over a frame.
+    #[cold]
+    pub(super) fn refuse(&mut self, now: Time, place: u32) {
+        let Frame { src, len, .. } = *self.flight.frame(place);
+        self.measures.losses.broken += 1;
+        self.see(now, place, self.rig.number(Port { soc: src, number: 0 }), What::Lost);
+        self.totals.lose(len);
+        self.flight.free(place);
     }
 
     /// Call this host, which is down, when it is up.

@@ -1,7 +1,7 @@
 //! Frames that are on circuits or wait before them, in one flat array.
 //!
-//! A frame's time of arrival is known when its port takes it, because ports send first in, first out. Where it will arrive is known
-//! too, until somebody changes the circuit: then frames that have not left yet go elsewhere, and what the crosspoint was
+//! A frame's time of arrival is known when its port takes it, because ports send first in, first out. So of what a port sends only
+//! the next to arrive is in the event queue; each frame knows the one that leaves after it. Where it will arrive is known too, until somebody changes the circuit: then frames that have not left yet go elsewhere, and what the crosspoint was
 //! passing on is cut.
 
 use fabric::{Frame, Inside};
@@ -65,18 +65,22 @@ impl End {
     }
 }
 
-/// A frame on its way from a port.
+/// What is known of a frame on its way. Apart from the frame, which nothing on the way has to read in full.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flying {
-    pub frame: Frame,
+    /// When its last bit arrives.
+    pub at: Time,
     /// The port that it leaves by.
     pub port: u32,
     pub end: End,
-    /// When its last bit arrives.
-    pub at: Time,
+    /// The place of the frame that leaves by the same port after it, or the next free place; [`NONE`] at the end.
+    pub next: u32,
     /// Circuits that it has passed, this one counted.
     pub hops: u8,
 }
+
+/// No place.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// What happens to a port's circuit at an instant.
 #[derive(Debug, Clone, Copy)]
@@ -95,57 +99,94 @@ pub(super) enum Change {
 }
 
 /// All of them. Memory grows with what is in flight.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Flight {
-    places: Vec<Flying>,
-    free: Vec<u32>,
+    flying: Vec<Flying>,
+    frames: Vec<Frame>,
+    /// The place freed last.
+    free: u32,
+    len: usize,
+}
+
+impl Default for Flight {
+    fn default() -> Flight {
+        Flight { flying: Vec::new(), frames: Vec::new(), free: NONE, len: 0 }
+    }
 }
 
 impl Flight {
-    /// Keeps a frame; says where.
-    #[inline]
-    pub(super) fn put(&mut self, flying: Flying) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.places[place as usize] = flying;
+    /// Keeps a frame that is to go somewhere; says where.
+    #[inline(always)]
+    pub(super) fn put(&mut self, frame: Frame) -> u32 {
+        let flying = Flying { at: Time::ZERO, port: 0, end: End::NOWHERE, next: NONE, hops: 0 };
+        self.len += 1;
+        let place = self.free;
+        if let Some(free) = self.flying.get_mut(place as usize) {
+            self.free = free.next;
+            *free = flying;
+            self.frames[place as usize] = frame;
             return place;
         }
-        let place = u32::try_from(self.places.len()).expect("fewer than 2^32 frames are on their way");
-        self.places.push(flying);
+        let place = u32::try_from(self.flying.len()).expect("fewer than 2^32 frames are on their way");
+        self.flying.push(flying);
+        self.frames.push(frame);
         place
     }
-    /// The frame in `place`.
-    #[inline]
-    pub(super) fn get(&self, place: u32) -> Flying {
-        debug_assert_ne!(self.places[place as usize].end, End::FREE, "a frame arrives once");
-        self.places[place as usize]
+    /// What is known of the frame in `place`.
+    #[inline(always)]
+    pub(super) fn flying(&self, place: u32) -> &Flying {
+        &self.flying[place as usize]
     }
-    /// The frame in `place` goes on.
-    #[inline]
-    pub(super) fn pass(&mut self, place: u32, flying: Flying) {
-        self.places[place as usize] = flying;
+    /// The frame in `place`.
+    #[inline(always)]
+    pub(super) fn frame(&self, place: u32) -> &Frame {
+        &self.frames[place as usize]
+    }
+    /// The frame in `place` goes on under another destination.
+    pub(super) fn readdress(&mut self, place: u32, dst: u32) {
+        self.frames[place as usize].dst = dst;
+    }
+    /// The frame in `place` goes by a port and will arrive at `end`.
+    #[inline(always)]
+    pub(super) fn send(&mut self, place: u32, port: u32, end: End, at: Time) {
+        let flying = &mut self.flying[place as usize];
+        *flying = Flying { at, port, end, next: NONE, hops: flying.hops + 1 };
+    }
+    /// The frame in `next` leaves by the same port as that in `place`, after it.
+    #[inline(always)]
+    pub(super) fn follow(&mut self, place: u32, next: u32) {
+        debug_assert!(self.flying(place).at < self.flying(next).at, "a port sends first in, first out");
+        self.flying[place as usize].next = next;
     }
     /// The frame in `place` is on its way no longer.
-    #[inline]
+    #[inline(always)]
     pub(super) fn free(&mut self, place: u32) {
-        self.places[place as usize].end = End::FREE;
-        self.free.push(place);
+        let flying = &mut self.flying[place as usize];
+        debug_assert_ne!(flying.end, End::FREE, "a frame arrives once");
+        (flying.end, flying.next) = (End::FREE, self.free);
+        self.free = place;
+        self.len -= 1;
     }
     /// How many are on their way.
     pub(super) fn len(&self) -> usize {
-        self.places.len() - self.free.len()
-    }
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Flying> {
-        self.places.iter().filter(|flying| flying.end != End::FREE)
+        self.len
     }
     pub(super) fn inside(&self) -> Vec<Inside> {
-        self.iter().map(|flying| Inside { frame: flying.frame, link: flying.port }).collect()
+        let all = self.flying.iter().zip(&self.frames).filter(|(flying, _)| flying.end != End::FREE);
+        all.map(|(flying, frame)| Inside { frame: *frame, link: flying.port }).collect()
     }
 
     /// Circuits change now, by port. `passage` says from a frame and its arrival when its first and its last bit pass the crosspoint.
-    pub(super) fn divert(&mut self, now: Time, changes: &[Option<Change>], passage: impl Fn(&Flying) -> [Time; 2]) {
-        for flying in self.places.iter_mut().filter(|flying| !flying.end.is_settled()) {
+    pub(super) fn divert(
+        &mut self,
+        now: Time,
+        changes: &[Option<Change>],
+        passage: impl Fn(Time, &Frame) -> [Time; 2],
+    ) {
+        let unsettled = self.flying.iter_mut().zip(&self.frames).filter(|(flying, _)| !flying.end.is_settled());
+        for (flying, frame) in unsettled {
             let Some(change) = changes[flying.port as usize] else { continue };
-            let [first, last] = passage(flying);
+            let [first, last] = passage(flying.at, frame);
             match change {
                 Change::Circuit { end, live } if first >= live => flying.end = end,
                 // What the crosspoint has let through arrives where it was sent; what fails to get through is lost.

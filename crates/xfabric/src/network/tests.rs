@@ -245,9 +245,7 @@ fn a_loop_ends() {
     let mut rack = Rack::new(2, 1, Config { hop_limit: 5, ..still(Start::Uniform) });
     // A tunnel that ends at no SoC of the rack, by tables of no version at all.
     rack.send(0, 0, 1);
-    let flying = rack.network.flight.get(0);
-    let dst = Destination::Tunnel(2).number(2);
-    rack.network.flight.pass(0, Flying { frame: Frame { dst, ..flying.frame }, ..flying });
+    rack.network.flight.readdress(0, Destination::Tunnel(2).number(2));
     rack.network.forwarding = Forwarding::over(&loop_of_three());
     rack.until(1_000_000);
     assert_eq!((rack.losses(), rack.network.totals().hops), ([0, 0, 0, 0, 1, 0], 5));

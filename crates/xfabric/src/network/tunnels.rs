@@ -119,53 +119,41 @@ impl<O: Observer> XFabric<O> {
     pub(super) fn is_soc(&self, number: u32) -> bool {
         number < self.rig.fabric.socs()
     }
-    /// A frame that goes through a tunnel to the SoC at its end.
-    fn tunnelled(&self, frame: Frame, soc: u32) -> Frame {
-        Frame { dst: Destination::Tunnel(soc).number(self.rig.fabric.socs()), ..frame }
-    }
-
     /// A frame from a SoC to the world, or from an uplink to a SoC.
     #[cold]
-    pub(super) fn offer_across(&mut self, now: Time, frame: Frame, queue: &mut EventQueue) {
-        if let Destination::Uplink(uplink) = self.destination(frame.src) {
-            return self.transmit(now, self.rig.uplink_end(uplink), frame, 0, None, queue);
+    pub(super) fn offer_across(&mut self, now: Time, place: u32, queue: &mut EventQueue) {
+        let Frame { src, len, .. } = *self.flight.frame(place);
+        if let Destination::Uplink(uplink) = self.destination(src) {
+            return self.transmit(now, self.rig.uplink_end(uplink), place, queue);
         }
         if let Some(tunnels) = &mut self.tunnels {
-            tunnels.counted[frame.src as usize][OUT] += u64::from(frame.len);
+            tunnels.counted[src as usize][OUT] += u64::from(len);
         }
-        self.send_out(now, [frame.src; 2], frame, 0, None, queue);
+        self.send_out(now, [src; 2], place, queue);
     }
 
-    /// A frame is at a SoC, in a tunnel or at its end.
-    fn send_out(
-        &mut self,
-        now: Time,
-        [soc, end]: [u32; 2],
-        frame: Frame,
-        hops: u8,
-        place: Option<u32>,
-        queue: &mut EventQueue,
-    ) {
+    /// The frame in `place` is at a SoC, in a tunnel or at its end.
+    fn send_out(&mut self, now: Time, [soc, end]: [u32; 2], place: u32, queue: &mut EventQueue) {
         let gateway = if end == soc {
             self.tunnels.as_ref().and_then(|tunnels| tunnels.gateways[soc as usize])
         } else {
             Some(end)
         };
-        let Some(gateway) = gateway else { return self.discard(now, &frame, place, false) };
-        if hops == self.config.hop_limit {
-            return self.discard(now, &frame, place, true);
+        let Some(gateway) = gateway else { return self.discard(now, place, false) };
+        if self.flight.flying(place).hops == self.config.hop_limit {
+            return self.discard(now, place, true);
         }
-        let frame = self.tunnelled(frame, gateway);
+        self.flight.readdress(place, Destination::Tunnel(gateway).number(self.rig.fabric.socs()));
         if gateway == soc {
-            return self.transmit(now, self.rig.uplink_port(soc), frame, hops, place, queue);
+            return self.transmit(now, self.rig.uplink_port(soc), place, queue);
         }
         let set = self.forwarding.set(soc, gateway);
         if set == 0 {
-            return self.discard(now, &frame, place, false);
+            return self.discard(now, place, false);
         }
-        let number = self.choose(set, soc, frame.entropy);
+        let number = self.choose(set, soc, self.flight.frame(place).entropy);
         let port = self.rig.number(crate::graph::Port { soc, number });
-        self.transmit(now, port, frame, hops, place, queue);
+        self.transmit(now, port, place, queue);
     }
 
     /// A frame that is for no SoC has come to the end of a circuit.
@@ -173,15 +161,15 @@ impl<O: Observer> XFabric<O> {
     pub(super) fn arrive_elsewhere(
         &mut self,
         now: Time,
-        [end, place]: [u32; 2],
-        frame: Frame,
-        hops: u8,
+        end: u32,
+        place: u32,
         queue: &mut EventQueue,
     ) -> Option<Frame> {
+        let frame = *self.flight.frame(place);
         let tunnel = match self.destination(frame.dst) {
             Destination::Message => {
                 self.flight.free(place);
-                self.receive_message(now, end, &frame, queue);
+                self.receive_message(now, end, frame.sequence, queue);
                 return None;
             }
             Destination::Tunnel(soc) => soc,
@@ -190,9 +178,10 @@ impl<O: Observer> XFabric<O> {
             }
         };
         let Some(uplink) = self.rig.uplink_at(end) else {
-            self.send_out(now, [self.rig.port(end).soc, tunnel], frame, hops, Some(place), queue);
+            self.send_out(now, [self.rig.port(end).soc, tunnel], place, queue);
             return None;
         };
+        let hops = self.flight.flying(place).hops;
         self.flight.free(place);
         self.totals.deliver(frame.len);
         if let Some(tunnels) = &mut self.tunnels {
@@ -201,11 +190,11 @@ impl<O: Observer> XFabric<O> {
         Some(Frame { dst: Destination::Uplink(uplink).number(self.rig.fabric.socs()), ..frame })
     }
 
-    /// A frame from the world has reached its SoC.
+    /// A frame of `len` bytes from the world has reached its SoC.
     #[cold]
-    pub(super) fn arrive_from_outside(&mut self, frame: &Frame, hops: u8) {
+    pub(super) fn arrive_from_outside(&mut self, soc: u32, len: u32, hops: u8) {
         if let Some(tunnels) = &mut self.tunnels {
-            tunnels.counted[frame.dst as usize][IN] += u64::from(frame.len);
+            tunnels.counted[soc as usize][IN] += u64::from(len);
             tunnels.pass(IN, hops);
         }
     }
