@@ -34,6 +34,9 @@ impl Rank {
         assert!(kind < 16 && device < Rank::DEVICES, "events have 16 kinds, and 2^28 devices of each");
         Rank(((kind as u32) << 28) | device)
     }
+    /// The greatest.
+    pub const LAST: Rank = Rank(u32::MAX);
+
     /// The kind of event.
     #[inline]
     pub const fn kind(self) -> u8 {

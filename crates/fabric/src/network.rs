@@ -281,6 +281,13 @@ pub trait Network {
     /// paused it again: look with [`Network::has_room`].
     fn call_when_ready(&mut self, now: Time, host: u32, queue: &mut EventQueue);
 
+    /// When that event would come, from a network that knows and does nothing else when it is asked for one. [`Network::has_room`] then answers for
+    /// that instant later as well, as long as nothing is offered or breaks meanwhile.
+    #[inline(always)]
+    fn room_at(&self, _now: Time, _host: u32) -> Option<Time> {
+        None
+    }
+
     /// Whether the interface of `host` must not take data frames of this priority class now, though it has room, as the network has paused the
     /// class. Others may go. If so, ask with [`Network::call_when_resumed`].
     #[inline(always)]

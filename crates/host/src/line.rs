@@ -44,6 +44,12 @@ impl Line {
         self.0.front().copied()
     }
 
+    /// Who stands in it alone.
+    #[inline]
+    pub(crate) fn only(&self) -> Option<Waiting> {
+        if self.0.len() == 1 { self.front() } else { None }
+    }
+
     /// Stands behind all that are as urgent or more.
     #[inline]
     pub(crate) fn join(&mut self, waiting: Waiting) {

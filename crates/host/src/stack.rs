@@ -184,6 +184,24 @@ impl Stack {
         self.hosts[host as usize].line.is_empty()
     }
 
+    /// Whether there is one connection in line at `host`, and it is known to have nothing to send until a frame comes for it or its timer
+    /// goes off ([`Sender::is_waiting`]). Its turn would end with its leaving.
+    #[inline]
+    pub fn is_line_idle(&self, host: u32) -> bool {
+        let only = self.hosts[host as usize].line.only();
+        only.is_some_and(|only| self.sender(only.place).is_waiting())
+    }
+
+    /// The host of an end of a connection, if it is open in this epoch; that of [`End::Host`] is the place.
+    pub fn host_of(&self, place: u32, epoch: u32, end: End) -> Option<u32> {
+        let (index, of) = (place as usize, |host: u32, of: u32| (of == epoch).then_some(host));
+        match end {
+            End::Host => Some(place),
+            End::Sender => self.ends.senders[index].as_ref().and_then(|open| of(open.host, open.epoch)),
+            End::Receiver => self.ends.receivers[index].as_ref().and_then(|open| of(open.host, open.epoch)),
+        }
+    }
+
     /// The connection whose turn it is stands aside until [`Stack::wake`]: its interface has enough of it.
     pub fn stand_aside(&mut self, host: u32) {
         let line = &mut self.hosts[host as usize].line;

@@ -1,6 +1,7 @@
 //! What happens at hosts: their stack is asked for frames when an interface has room, frames reach it, timers go off.
 
 use crate::flows::{Before, Flow, Flows};
+use crate::idle_waits::IdleWaits;
 use crate::output::Output;
 use crate::transports::Transports;
 use engine::{Control, Event, EventQueue, Rank, Seed, mix};
@@ -26,7 +27,8 @@ pub(crate) struct Hosts<'a, N> {
     /// What the stack asked for last; empty between calls.
     actions: Actions,
     /// Hosts whose interface was full and will say when it has room.
-    waits: Vec<bool>,
+    pub(crate) waits: Vec<bool>,
+    pub(crate) idle_waits: IdleWaits,
     /// Timers' events that are pending.
     timers: u64,
     /// By connection: what whoever looks on was shown last.
@@ -57,6 +59,7 @@ impl<'a, N: Network> Hosts<'a, N> {
             seed,
             actions: Actions::default(),
             waits: vec![false; topology.hosts() as usize],
+            idle_waits: IdleWaits::new(topology.hosts()),
             timers: 0,
             limits: BTreeMap::new(),
         }
@@ -92,6 +95,8 @@ impl<'a, N: Network> Hosts<'a, N> {
         let (hops, round_trip) =
             if self.stack.knows_path(protocol) { self.path(src, dst, protocol) } else { (0, Span::ZERO) };
         let message = Message { src, dst, bytes, entropy, priority, paths, hops, round_trip, protocol };
+        self.catch_up(src, now, Rank::new(kind::START, 0));
+        self.tell_after_all(src);
         let place = self.stack.open(&message);
         let (start, end, before) = (now, None, Before::default());
         self.flows.open(place, Flow { id, group, src, dst, bytes, start, end, operation, before, protocol });
@@ -137,7 +142,7 @@ impl<'a, N: Network> Hosts<'a, N> {
         while let Some((place, epoch, priority)) = self.stack.next(host) {
             if !self.network.has_room(now, host) {
                 if !std::mem::replace(&mut self.waits[host as usize], true) {
-                    self.network.call_when_ready(now, host, &mut self.queue);
+                    self.wait_for_room(now, host);
                 }
                 return Ok(());
             }
@@ -179,8 +184,9 @@ impl<'a, N: Network> Hosts<'a, N> {
 
     /// A frame reaches its host.
     #[inline]
-    pub(crate) fn receive(&mut self, now: Time, frame: Frame) -> Result<(), WriteError> {
-        let place = frame.flow;
+    pub(crate) fn receive(&mut self, event: Event, frame: Frame) -> Result<(), WriteError> {
+        let (now, place, host) = (event.at, frame.flow, frame.dst);
+        self.catch_up(host, now, event.rank);
         match self.stack.receive(now, frame, &mut self.actions) {
             Arrival::Late => Ok(()),
             Arrival::Data { delivered, new } => {
@@ -194,6 +200,7 @@ impl<'a, N: Network> Hosts<'a, N> {
                 if finished { self.finish(now, place) } else { Ok(()) }
             }
             Arrival::Control => {
+                self.tell_after_all(host);
                 self.show_limits(now, place);
                 let wakes = self.actions.wakes.is_some();
                 self.act(now)?;
@@ -211,6 +218,7 @@ impl<'a, N: Network> Hosts<'a, N> {
             _ if device.is_multiple_of(2) => (device / 2, End::Sender),
             _ => (device / 2, End::Receiver),
         };
+        self.before_expiry(place, epoch, end, now, event.rank);
         self.stack.expire(Timer { at: now, place, epoch, end }, &mut self.actions);
         if end == End::Sender {
             self.show_limits(now, place);

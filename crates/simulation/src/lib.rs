@@ -6,6 +6,7 @@ mod collisions;
 mod completion;
 mod flows;
 mod hosts;
+mod idle_waits;
 mod operations;
 mod output;
 mod run;

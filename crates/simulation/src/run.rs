@@ -89,6 +89,7 @@ pub fn run<N: Network>(
         loop {
             let Some(event) = hosts.queue.pop().filter(|event| event.at <= settings.duration) else {
                 now = settings.duration;
+                hosts.catch_up_all(now, Rank::LAST);
                 break Ok(match quiet.at_the_end(now, &hosts) {
                     true => Ended::Stalled(report(&hosts, topology, now, quiet.since(), &quiet)),
                     false => Ended::Done,
@@ -100,7 +101,7 @@ pub fn run<N: Network>(
             match event.rank.kind() {
                 kind::ARRIVAL..=kind::TICK => {
                     if let Some(frame) = hosts.network.handle(event, &mut hosts.queue) {
-                        hosts.receive(now, frame)?;
+                        hosts.receive(event, frame)?;
                     }
                     while let Some(collision) = hosts.network.take_collision() {
                         hosts.collide(collision);
@@ -109,9 +110,13 @@ pub fn run<N: Network>(
                 kind::READY => hosts.ready(now, event)?,
                 kind::TIMER | kind::HOST_TIMER => hosts.expire(now, event)?,
                 kind::START => hosts.start_due(now)?,
-                kind::WARM => hosts.begin_measurement(now),
+                kind::WARM => {
+                    hosts.catch_up_all(now, event.rank);
+                    hosts.begin_measurement(now);
+                }
                 kind::SAMPLE => {
                     samples += 1;
+                    hosts.catch_up_all(now, event.rank);
                     if samples.is_multiple_of(CHECK) {
                         hosts.network.check();
                     }
@@ -124,11 +129,14 @@ pub fn run<N: Network>(
                 kind::FAULT => {
                     faults_left -= 1;
                     let (_, fault) = settings.faults[event.rank.device() as usize];
+                    hosts.catch_up_all(now, event.rank);
+                    hosts.tell_all_after_all();
                     hosts.network.fault(now, fault, &mut hosts.queue);
                 }
                 other => unreachable!("no event is of kind {other}"),
             }
             if hosts.flows.finite == 0 && settings.stop_when_done && hosts.is_done() {
+                hosts.catch_up_all(now, event.rank);
                 if event.rank.kind() == kind::ARRIVAL {
                     // What else was to happen at this instant has not.
                     through = Some(Time::from_ps(now.as_ps().saturating_sub(1)));
@@ -180,6 +188,7 @@ fn finish<N: Network>(
     topology: &Topology,
     control: &Control,
 ) -> Result<Outcome, WriteError> {
+    let events = events + hosts.idle_waits.count;
     if !hosts.output.is_measuring {
         // It ended before its window began, in which there is nothing then.
         hosts.begin_measurement(now);

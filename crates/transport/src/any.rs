@@ -140,6 +140,10 @@ impl Sender for AnySender {
     fn rate(&self) -> Option<Rate> {
         sender!(self, end => end.rate())
     }
+    #[inline]
+    fn is_waiting(&self) -> bool {
+        sender!(self, end => end.is_waiting())
+    }
     fn rank(&self) -> Option<u64> {
         sender!(self, end => end.rank())
     }

@@ -169,6 +169,11 @@ pub trait Sender: Device<Frame = Frame> {
     fn rate(&self) -> Option<Rate> {
         None
     }
+    /// It knows that it has nothing to send until a frame comes for it, or its timer goes off: until then [`Device::transmit`] would hand out
+    /// nothing and change nothing.
+    fn is_waiting(&self) -> bool {
+        false
+    }
     /// Its place among the connections of its host that are as urgent, if they do not take turns: the least sends first.
     fn rank(&self) -> Option<u64> {
         None

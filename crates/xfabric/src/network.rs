@@ -185,6 +185,12 @@ impl<O: Observer> XFabric<O> {
         Ok(network)
     }
 
+    /// When the interface of a host has room for a largest packet.
+    #[inline]
+    fn when_room(&self, now: Time, host: u32) -> Time {
+        now + self.hosts[host as usize].since(now).saturating_sub(self.room)
+    }
+
     /// A SoC forwards the frame in `place`.
     #[inline(always)]
     fn forward(&mut self, now: Time, soc: u32, place: u32, queue: &mut EventQueue) {

@@ -293,6 +293,9 @@ impl<C: Congestion> Sender for TcpSender<C> {
     fn counters(&self) -> Counters {
         self.counters
     }
+    fn is_waiting(&self) -> bool {
+        !self.may_send()
+    }
     fn window(&self) -> Option<Bytes> {
         Some(Bytes::new(self.window.size))
     }

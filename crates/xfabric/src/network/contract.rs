@@ -30,8 +30,13 @@ impl<O: Observer> Network for XFabric<O> {
         if self.is_down(host) {
             return self.call_when_up(host);
         }
-        let at = now + self.hosts[host as usize].since(now).saturating_sub(self.room);
+        let at = self.when_room(now, host);
         queue.push(Event { at, rank: Rank::new(kind::READY, host), slot: 0 });
+    }
+
+    #[inline]
+    fn room_at(&self, now: Time, host: u32) -> Option<Time> {
+        (!self.is_down(host)).then(|| self.when_room(now, host))
     }
 
     #[inline]
