@@ -560,6 +560,8 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
         None
     }
 
+    const LOOKS_AHEAD: bool = true;
+
     #[inline(always)]
     fn expect(&self, event: Event) {
         let link = event.rank.device();

@@ -311,6 +311,9 @@ pub trait Network {
     /// Handles an event of a kind from [`kind::ARRIVAL`] to [`kind::TICK`]. A frame that reaches its host is returned.
     fn handle(&mut self, event: Event, queue: &mut EventQueue) -> Option<Frame>;
 
+    /// Whether it has anything fetched beforehand: without, looking ahead would only cost time.
+    const LOOKS_AHEAD: bool = false;
+
     /// This event is to be handled, some ten events from now: what it is about can be fetched from memory meanwhile ([`engine::prefetch`]). Most events
     /// are announced so. It changes nothing.
     #[inline(always)]

@@ -172,6 +172,9 @@ impl<'a, N: Network> Hosts<'a, N> {
     /// What coming events are about is fetched from memory while others are handled. Nothing changes.
     #[inline(always)]
     pub(crate) fn expect(&mut self) {
+        if !N::LOOKS_AHEAD {
+            return;
+        }
         if let Some(event) = self.queue.upcoming() {
             self.network.expect(event);
         }
