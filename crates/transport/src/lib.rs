@@ -170,7 +170,7 @@ pub trait Sender: Device<Frame = Frame> {
         None
     }
     /// It knows that it has nothing to send until a frame comes for it, or its timer goes off: until then [`Device::transmit`] would hand out
-    /// nothing and change nothing.
+    /// nothing and change nothing. One that is done waits for nothing.
     fn is_waiting(&self) -> bool {
         false
     }

@@ -294,7 +294,7 @@ impl<C: Congestion> Sender for TcpSender<C> {
         self.counters
     }
     fn is_waiting(&self) -> bool {
-        !self.may_send()
+        !self.may_send() && !self.is_done()
     }
     fn window(&self) -> Option<Bytes> {
         Some(Bytes::new(self.window.size))
