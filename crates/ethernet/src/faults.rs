@@ -6,7 +6,7 @@
 //! link has a class of ports of its own, without room.
 
 use crate::discipline::Discipline;
-use crate::network::Ethernet;
+use crate::network::{Ethernet, NO_WAYS};
 use crate::switch::Wire;
 use engine::{Event, EventQueue, Rank};
 use fabric::{Counter, Fault, Frame, Health, Inside, Network, Observer, Seen, What, kind};
@@ -182,6 +182,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
         let works: Vec<bool> = known.collect();
         let routes = Routes::over_what_works(&self.topology, &works).expect("tables grow little with faults");
         let old = std::mem::replace(&mut self.routes, Arc::new(routes));
+        self.ways = NO_WAYS;
         faults.whole.get_or_insert(old);
         self.losses.reroutes += 1;
     }

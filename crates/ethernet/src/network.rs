@@ -50,8 +50,8 @@ pub struct Ethernet<D, O = Off> {
     event_gap: Span,
     /// All shortest paths between two hosts take as long.
     alike: bool,
-    /// Its ports do not fit a second-level cache.
-    is_large: bool,
+    /// Of the arrival that is handled and of the one that comes next: the frame's place and the link over which it goes on, if that was found out beforehand.
+    pub(crate) ways: [(u32, u32); 2],
     /// When each link will ask for its next frame, by an event that is pending; [`Time::MAX`]: it will not.
     pub(crate) asking: Vec<Time>,
     /// What is broken and what routes know of it, once something has broken.
@@ -64,9 +64,8 @@ pub struct Ethernet<D, O = Off> {
     pub(crate) ledger: Vec<[u64; 3]>,
 }
 
-/// Ports that fit a second-level cache of 1 MB, at two cache lines each, beside as much of other things. Fetched from where they are near, they would cost more than
-/// they save.
-const LARGE: usize = 4096;
+/// None are known.
+pub(crate) const NO_WAYS: [(u32, u32); 2] = [(Slab::NOWHERE, 0); 2];
 
 /// A host or a switch.
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +108,7 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
             observer,
             hosts: topology.hosts(),
             alike: alike(&wires, &classes, topology),
-            is_large: wires.len() > LARGE,
+            ways: NO_WAYS,
             nodes: (0..nodes).map(node).chain([end]).collect(),
             interfaces: Fifo::new(wires.len(), 1, marks(1)),
             ports,
@@ -183,12 +182,20 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
     /// take a tenth more instructions. A header that finds no room goes back, from the same switch.
     #[inline(always)]
     fn forward(&mut self, now: Time, link: u32, wire: Wire, place: u32, queue: &mut EventQueue) -> Verdict {
+        let (of, way) = std::mem::replace(&mut self.ways[0], NO_WAYS[0]);
+        let mut known = (!D::KEEPS && of == place).then_some(way);
         let (mut switch, mut surroundings, mut on_links) = self.switch(now, wire.to);
         let mut frame = on_links.get_mut(place);
         surroundings.see(frame, link, What::Arrived);
         let whole = switch.whole(now, Port(wire.back - switch.first), frame);
+        debug_assert!(
+            known.is_none_or(|way| switch.route(&mut { *frame }, &mut surroundings) == Some(way)),
+            "what was found out beforehand still holds"
+        );
         loop {
-            let Some(link) = switch.route(frame, &mut surroundings) else { return Verdict::Gone };
+            let Some(link) = known.take().or_else(|| switch.route(frame, &mut surroundings)) else {
+                return Verdict::Gone;
+            };
             if D::KEEPS {
                 self.settle(now, link, queue);
                 (switch, surroundings, on_links) = self.switch(now, wire.to);
@@ -198,6 +205,30 @@ impl<D: Discipline, O: Observer> Ethernet<D, O> {
                 return verdict;
             }
         }
+    }
+
+    /// If this is the arrival of a frame at a switch and it is known already over which link it goes on: its place and that link, whose port is fetched.
+    #[inline(always)]
+    fn way(&self, event: Event) -> Option<(u32, u32)> {
+        if event.rank.kind() != kind::ARRIVAL {
+            return None;
+        }
+        let to = self.wires[event.rank.device() as usize].to;
+        if to < self.hosts {
+            return None;
+        }
+        let frame = self.on_links.peek(event.slot)?;
+        let links = self.routes.next_hops(NodeId(to), frame.dst);
+        let hop = match links.len() {
+            1 => 0,
+            hops if self.config.routing == Routing::Ecmp && frame.path == Frame::ANY_PATH => {
+                choose(frame.entropy, self.nodes[to as usize].salt, hops)
+            }
+            _ => return None, // its source chooses, or chance
+        };
+        let link = links.get(hop)?.0;
+        self.ports.prefetch(link);
+        Some((event.slot, link))
     }
 
     /// What makes a node's hashes differ from others'.
@@ -574,27 +605,11 @@ impl<D: Discipline, O: Observer> Network for Ethernet<D, O> {
     }
 
     #[inline(always)]
-    fn is_large(&self) -> bool {
-        self.is_large
-    }
-
-    #[inline(always)]
-    fn expect_soon(&self, event: Event) {
-        if event.rank.kind() != kind::ARRIVAL {
-            return;
-        }
-        let to = self.wires[event.rank.device() as usize].to;
-        let Some(frame) = self.on_links.peek(event.slot).filter(|_| to >= self.hosts) else { return };
-        let links = self.routes.next_hops(NodeId(to), frame.dst);
-        let hops = links.len();
-        let hop = match self.config.routing {
-            _ if hops <= 1 => 0,
-            _ if frame.path != Frame::ANY_PATH => frame.path % hops,
-            Routing::Ecmp => choose(frame.entropy, self.nodes[to as usize].salt, hops),
-            Routing::Spray => return, // nobody knows yet
-        };
-        if let Some(LinkId(link)) = links.get(hop) {
-            self.ports.prefetch(link);
+    fn expect_next(&mut self, event: Option<Event>) {
+        // Ports at which frames wait hold more than is worth fetching.
+        if !D::KEEPS {
+            let way = event.and_then(|event| self.way(event));
+            self.ways = [self.ways[1], way.unwrap_or(NO_WAYS[1])];
         }
     }
 

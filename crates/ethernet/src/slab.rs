@@ -18,6 +18,9 @@ impl Slab {
     const FREE: u32 = u32::MAX;
     const GONE: u32 = u32::MAX - 1;
 
+    /// No place.
+    pub(crate) const NOWHERE: u32 = u32::MAX;
+
     /// Keeps a frame that is on `link`; says where.
     #[inline(always)]
     pub(crate) fn put(&mut self, frame: Frame, link: u32) -> u32 {

@@ -319,15 +319,21 @@ pub trait Network {
     #[inline(always)]
     fn expect(&self, _event: Event) {}
 
-    /// Whether its state does not fit the caches near a core, so that it is worth while to find out beforehand what an event leads to.
+    /// An event is about to be handled, and after it comes this one, unless others are put in before it or none is known. What it is about was fetched by
+    /// now, and what that leads to can be.
     #[inline(always)]
-    fn is_large(&self) -> bool {
-        false
-    }
+    fn expect_next(&mut self, _event: Option<Event>) {}
 
-    /// The same as [`Network::expect`] of the event after the next one: what it is about was fetched by now, and what that leads to can be.
+    /// Tells of what comes. For whoever takes events out, between taking one out and having it handled.
     #[inline(always)]
-    fn expect_soon(&self, _event: Event) {}
+    fn look_ahead(&mut self, queue: &mut EventQueue) {
+        if Self::LOOKS_AHEAD {
+            if let Some(event) = queue.upcoming() {
+                self.expect(event);
+            }
+            self.expect_next(queue.first());
+        }
+    }
 
     /// The run begins: a fabric with clocks of its own puts their first events in.
     fn begin(&mut self, _queue: &mut EventQueue) {}

@@ -169,22 +169,6 @@ impl<'a, N: Network> Hosts<'a, N> {
         Ok(())
     }
 
-    /// What coming events are about is fetched from memory while others are handled. Nothing changes.
-    #[inline(always)]
-    pub(crate) fn expect(&mut self) {
-        if !N::LOOKS_AHEAD {
-            return;
-        }
-        if let Some(event) = self.queue.upcoming() {
-            self.network.expect(event);
-        }
-        if self.network.is_large()
-            && let Some(event) = self.queue.second()
-        {
-            self.network.expect_soon(event);
-        }
-    }
-
     /// A frame reaches its host.
     #[inline]
     pub(crate) fn receive(&mut self, event: Event, frame: Frame) -> Result<(), WriteError> {

@@ -95,7 +95,7 @@ pub fn run<N: Network>(
                     false => Ended::Done,
                 });
             };
-            hosts.expect();
+            hosts.network.look_ahead(&mut hosts.queue);
             now = event.at;
             events += 1;
             match event.rank.kind() {

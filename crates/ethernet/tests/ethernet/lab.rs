@@ -53,6 +53,7 @@ impl<D: Discipline> Lab<D> {
     pub(crate) fn until(&mut self, end: Time) -> &mut Self {
         while self.queue.next_at().is_some_and(|at| at < end) {
             let event = self.queue.pop().unwrap();
+            self.network.look_ahead(&mut self.queue);
             if event.rank.kind() == kind::READY {
                 self.ready.push((event.at, event.rank.device()));
             } else if let Some(frame) = self.network.handle(event, &mut self.queue) {

@@ -259,6 +259,7 @@ impl<N: Network> Trial<N> {
         let now = event.at;
         self.now = now;
         let (network, queue, hosts) = (&mut self.network, &mut self.queue, &mut self.hosts);
+        network.look_ahead(queue);
         match event.rank.kind() {
             kind::START => {
                 let frame = hosts.next_frame(now, network.mtu());
