@@ -176,7 +176,7 @@ impl<O: Observer> XFabric<O> {
             measures: Measures::new(ports, config.hop_limit),
             faults: None,
             totals: Totals::default(),
-            // Every port sends full packets, and acknowledgements for those that come.
+            // Every port sends full packets, and acknowledgements for those that come; buckets are narrow, since only the next to arrive of each is pending.
             event_gap: Span::from_secs_f64(0.2 / frames_per_second),
             rig,
             config: config.clone(),

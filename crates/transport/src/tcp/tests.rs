@@ -91,9 +91,11 @@ fn slow_start_sends_two_for_each_acknowledgement() {
 #[test]
 fn a_message_ends_and_its_timer_with_it() {
     let mut t = Timeline::new(3);
+    assert!(!t.sender.is_waiting());
     t.at(us(0)).sends([0, 1, 2]);
+    assert!(t.sender.is_waiting(), "for acknowledgements");
     t.at(us(100)).hears(3).sends([]);
-    assert!(t.sender.is_done());
+    assert!(t.sender.is_done() && !t.sender.is_waiting(), "its host is to close it as soon as there is room");
     assert_eq!(t.sender.deadline(), None);
 }
 
