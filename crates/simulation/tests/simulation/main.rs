@@ -7,6 +7,7 @@ mod cubic;
 mod dcqcn;
 mod eqds;
 mod fluid;
+mod idle_waits;
 mod incasts;
 mod lab;
 mod mptcp;
