@@ -10,6 +10,8 @@ use workload::GroupInfo;
 const RUN: u64 = 4_000_000;
 /// Both ends of a flow's connection, with their timers, and its place in the workload, in lists that have just doubled.
 const FLOW: f64 = 1000.0;
+/// A subflow of MPTCP, at both ends.
+const SUBFLOW: f64 = 400.0;
 /// A link in results: its row, its part of a sample.
 const LINK: u64 = 250;
 /// A listed flow, and where it waits for others.
@@ -113,7 +115,7 @@ impl RunPlan {
         let turn = 4.0 * self.mean_hops * delay.as_secs_f64();
         let chance = |loss| if let Loss::Chance { most } = loss { most } else { 0.0 };
         let lost = self.fabric.losses().into_iter().map(chance).fold(0.0, f64::max);
-        let (mut flows, mut in_flight, mut packets) = (0.0, 0.0, 0.0_f64);
+        let (mut flows, mut subflows, mut in_flight, mut packets) = (0.0, 0.0, 0.0, 0.0_f64);
         for (index, group) in self.groups.iter().enumerate() {
             let transport = self.transports.of(index);
             let segment = self.fabric.mtu().saturating_sub(transport.header()).get().max(1) as f64;
@@ -138,6 +140,7 @@ impl RunPlan {
             };
             let together = together.min(all);
             flows += together;
+            subflows += together * f64::from(transport.subflows());
             in_flight +=
                 together * window.min(group.mean_bytes.map_or(f64::INFINITY, |mean| (mean / segment).ceil() + 1.0));
         }
@@ -145,7 +148,7 @@ impl RunPlan {
         let inside = in_flight.min(sent).min(frames as f64);
         let listed: u64 = self.workload.iter().map(|group| group.listed() as u64).sum();
         let pairs = flows.min(f64::from(setting.hosts) * f64::from(setting.hosts));
-        let kept = inside * frame as f64 + flows * FLOW + pairs * pair as f64;
+        let kept = inside * frame as f64 + flows * FLOW + subflows * SUBFLOW + pairs * pair as f64;
         // Saturating: what is more than anybody has need not be exact.
         (RUN + self.routes_bytes + self.topology.links().len() as u64 * LINK)
             .saturating_add(fixed)

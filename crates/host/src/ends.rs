@@ -18,10 +18,13 @@ pub(crate) struct Open<E> {
 }
 
 impl<E: Device> Open<E> {
-    /// The end's deadline, if it is before the pending timer, which it then is.
+    /// The end's deadline, if it is before the pending timer, which it then is. One that has passed is now.
     #[inline(always)]
-    pub(crate) fn new_timer(&mut self) -> Option<Time> {
-        let at = self.end.deadline().filter(|at| *at < self.timer)?;
+    pub(crate) fn new_timer(&mut self, now: Time) -> Option<Time> {
+        let at = self.end.deadline()?.max(now);
+        if at >= self.timer {
+            return None;
+        }
         self.timer = at;
         Some(at)
     }

@@ -100,10 +100,18 @@ impl Env for Interface<'_> {
 
 /// Something happened to a sending end: its timer is set, and if it was woken it stands in its host's line.
 #[inline]
-fn go_on(place: u32, open: &mut Open<AnySender>, woken: bool, ranked: bool, line: &mut Line, actions: &mut Actions) {
+fn go_on(
+    now: Time,
+    place: u32,
+    open: &mut Open<AnySender>,
+    woken: bool,
+    ranked: bool,
+    line: &mut Line,
+    actions: &mut Actions,
+) {
     let Open { epoch, priority, host, .. } = *open;
     let rank = if ranked { open.end.rank() } else { None };
-    if let Some(at) = open.new_timer() {
+    if let Some(at) = open.new_timer(now) {
         actions.timers.push(Timer { at, place, epoch, end: End::Sender });
     }
     if rank.is_some() && open.in_line {
@@ -125,7 +133,7 @@ fn answer(now: Time, place: u32, open: &mut Open<AnyReceiver>, interface: &mut I
             actions.frames.push(frame);
         }
     }
-    if let Some(at) = open.new_timer() {
+    if let Some(at) = open.new_timer(now) {
         actions.timers.push(Timer { at, place, epoch: open.epoch, end: End::Receiver });
     }
 }
@@ -220,7 +228,7 @@ impl Stack {
         let open = self.ends.sender(place);
         let mut interface = Interface { woken: false, stream, seed: self.seed, host };
         let frame = open.end.transmit(now, Port(0), &mut interface);
-        if let Some(at) = open.new_timer() {
+        if let Some(at) = open.new_timer(now) {
             actions.timers.push(Timer { at, place, epoch: open.epoch, end: End::Sender });
         }
         if frame.is_some() {
@@ -260,16 +268,16 @@ impl Stack {
             Kind::Data | Kind::Request | Kind::Ack | Kind::Nack | Kind::Pull | Kind::Notification => {
                 let Some(open) = get(&mut self.ends.senders, place, epoch) else { return Arrival::Late };
                 open.end.receive(now, Port(0), frame, &mut interface);
-                go_on(place, open, interface.woken, self.ranked, line, actions);
+                go_on(now, place, open, interface.woken, self.ranked, line, actions);
                 Arrival::Control
             }
         }
     }
 
     /// A connection may have something to send again.
-    pub fn wake(&mut self, place: u32, actions: &mut Actions) {
+    pub fn wake(&mut self, now: Time, place: u32, actions: &mut Actions) {
         let open = self.ends.sender(place);
-        go_on(place, open, true, self.ranked, &mut self.hosts[open.host as usize].line, actions);
+        go_on(now, place, open, true, self.ranked, &mut self.hosts[open.host as usize].line, actions);
     }
 
     /// A timer that was asked for is due.
@@ -286,7 +294,7 @@ impl Stack {
                 let Host { line, stream, .. } = &mut self.hosts[host as usize];
                 let mut interface = Interface { woken: false, stream, seed: self.seed, host };
                 open.end.expire(now, &mut interface);
-                go_on(place, open, interface.woken, self.ranked, line, actions);
+                go_on(now, place, open, interface.woken, self.ranked, line, actions);
             }
             End::Host => self.pull(now, place, actions),
             End::Receiver => {

@@ -130,7 +130,7 @@ impl<'a, N: Network> Hosts<'a, N> {
         };
         // It may be closed by now. Whoever has its place then looks whether there is something to send, and no harm is done.
         if self.stack.is_open(place) {
-            self.stack.wake(place, &mut self.actions);
+            self.stack.wake(now, place, &mut self.actions);
             self.act(now)?;
         }
         Ok(())

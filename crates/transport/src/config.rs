@@ -46,6 +46,27 @@ pub enum Config {
 }
 
 impl Config {
+    /// Length of a packet that carries no data, of transports that say how long theirs are.
+    pub fn control(&self) -> Option<Bytes> {
+        match self {
+            Config::Ndp(ndp) => Some(ndp.control),
+            Config::Eqds(eqds) => Some(eqds.control),
+            Config::Dcqcn(dcqcn) => Some(dcqcn.control),
+            Config::NewReno(_)
+            | Config::Dctcp(_)
+            | Config::Cubic(_)
+            | Config::Swift(_)
+            | Config::Mptcp(_)
+            | Config::Pfabric(_)
+            | Config::Direct(_) => None,
+        }
+    }
+
+    /// How many subflows a connection has beside itself.
+    pub fn subflows(&self) -> u8 {
+        if let Config::Mptcp(mptcp) = self { mptcp.subflows } else { 0 }
+    }
+
     /// Its name, as experiment files and results have it.
     pub fn name(&self) -> &'static str {
         match self {

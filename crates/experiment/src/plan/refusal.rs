@@ -154,6 +154,12 @@ pub enum Refusal {
         /// The smallest packet that carries a byte.
         least: Bytes,
     },
+    /// An acknowledgement that no packet of the network could carry.
+    #[error("is longer than the largest packet, {}: write at most that, or a larger fabric.mtu", plain(*mtu))]
+    ControlTooLarge {
+        /// The largest packet.
+        mtu: Bytes,
+    },
     /// Two ways to be joined.
     #[error("is for a rack of kind xfabric, and gateways for one of kind shoal or an3; leave one of the two out")]
     GatewaysAndUplinks,

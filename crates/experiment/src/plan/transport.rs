@@ -48,6 +48,11 @@ fn suits(config: &Config, fabric: &FabricPlan, path: &str, diagnostics: &mut Dia
         let least = Bytes::new(header.get().saturating_add(1));
         diagnostics.refuse("fabric.mtu", Refusal::MtuTooSmall { header, least });
     }
+    if let Some(control) = config.control()
+        && control > mtu
+    {
+        diagnostics.refuse(&format!("{path}.control"), Refusal::ControlTooLarge { mtu });
+    }
     if let Config::Mptcp(mptcp) = config
         && mptcp.tcp.recovery.is_some_and(|recovery| recovery != Recovery::NewReno)
     {

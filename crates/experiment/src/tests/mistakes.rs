@@ -251,6 +251,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("", &["transport.kind=dctpc"]),
     ("", &["transport.kind=dctcp"]),
     ("", &["transport.kind=mptcp", "transport.recovery=rack"]),
+    ("", &["transport.kind=eqds", "transport.backend=rts", "transport.control=\"32 KB\""]),
     ("", &["topology.rate=40Gbit/s"]),
     ("", &["topology.kind=torus"]),
     ("", &["topology.kind=torus", "topology.sizes=8"]),
