@@ -32,8 +32,8 @@ are reported but not compared are under *also measured*.
 
 *Reproduced* means that everything meets its requirement; *reproduced in part*, that everything measured does, but not
 every number of the claim was measured; *deviates*, that a number or a trend does not. The notes below each table say
-why a claim is *not comparable* and how its numbers were obtained. *core-s* is the processor time of a claim's runs and of
-what measures them, where no other claim has had the same runs; records from before it was taken have none.
+why a claim is *not comparable* and how its numbers were obtained. *core-s* is the processor time of a claim's runs and
+of what measures them, where no other claim has had the same runs; records from before it was taken have none.
 """
 
 TABLE = "| claim | section | paper | compared | also measured | verdict | core-s |\n|---|---|---|---|---|---|---|\n"
