@@ -392,3 +392,16 @@ def test_slowdowns_of_seeds_have_bars_where_every_seed_has_enough_flows(tmp_path
     assert "Bars are confidence intervals, where every seed has as many flows: 3 seeds, 95 % confidence." in subtitle(
         chart
     )
+
+
+def test_a_seed_of_which_nothing_arrived_is_no_sample(tmp_path: Path) -> None:
+    """Of two others 0.4 and 0.6 are above 20 us: pooled 0.5, and s = 0.1 times the root of 2, so 0.5 +- 1.27."""
+    us = MICROSECOND
+    half = [
+        {"histograms": [bucket("latency", 10 * us, 20 * us, 10 - n), bucket("latency", 20 * us, 30 * us, n)]}
+        for n in (4, 6)
+    ]
+    two = rows(plots.latency(opened(tmp_path / "two", *of_seeds(*half))))
+    three = rows(plots.latency(opened(tmp_path / "three", *of_seeds(*half, {"histograms": []}))))
+    assert two == three
+    assert (two[1]["share"], two[1]["low"], two[1]["high"]) == (0.5, 0, 1)

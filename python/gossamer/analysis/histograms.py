@@ -72,11 +72,11 @@ def share_above(buckets: Buckets, most: int) -> list[tuple[int, float]]:
 
 
 def shares_at(buckets: Buckets, bounds: Sequence[int]) -> list[float]:
-    """The share of the counts at or above each of some bounds of buckets; 0 of no counts."""
+    """The share of the counts, of which there must be some, at or above each of some bounds of buckets."""
     ordered = sorted(buckets)
     lows = [low for low, _ in ordered]
     below = [0, *accumulate(buckets[each] for each in ordered)]
-    return [1 - below[bisect_left(lows, bound)] / max(1, below[-1]) for bound in bounds]
+    return [1 - below[bisect_left(lows, bound)] / below[-1] for bound in bounds]
 
 
 def mean(buckets: Buckets) -> float:

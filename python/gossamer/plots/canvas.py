@@ -23,7 +23,6 @@ __all__ = [
     "Drawing",
     "NoData",
     "axis",
-    "bands",
     "bars",
     "interval",
     "log_scale",
@@ -31,6 +30,7 @@ __all__ = [
     "tooltips",
     "unchecked",
     "value_scale",
+    "with_bands",
 ]
 
 BUDGET = 5000
@@ -299,11 +299,29 @@ def lines(
     return alt.LayerChart(layer=[line, touch])
 
 
-def bands(base: alt.Chart, canvas: Canvas, x: alt.X, colour: alt.Color, *, interpolate: Any = "linear") -> alt.Chart:
-    """Confidence intervals around lines: bands from `low` to `high` of the rows of `base`, which all have both."""
-    area: alt.Chart = base.mark_area(clip=True, interpolate=interpolate)
+def with_bands(
+    chart: alt.LayerChart,
+    rows: Sequence[Mapping[str, Any]],
+    choices: Sequence[Choice],
+    canvas: Canvas,
+    x: str,
+    colour: alt.Color,
+    *,
+    interpolate: Any = "linear",
+) -> alt.LayerChart:
+    """The lines of a chart with bands around them, from `low` to `high` of those `rows` that have both.
+
+    `x` is the field along which they go. Without a row that has an interval nothing changes.
+    """
+    among = [row for row in rows if row.get("low") is not None]
+    if not among:
+        return chart
+    area = data(among, choices).mark_area(clip=True, interpolate=interpolate)
     opacity = canvas.opacity(canvas.isolation(), 0.18)
-    return area.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour, opacity=opacity)
+    drawn: alt.LayerChart = chart + area.encode(
+        x=alt.X(f"{x}:Q"), y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour, opacity=opacity
+    )
+    return drawn
 
 
 def bars(base: alt.Chart, canvas: Canvas, x: alt.X, colour: alt.Color) -> alt.Chart:

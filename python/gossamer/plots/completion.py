@@ -17,13 +17,13 @@ from gossamer.plots.canvas import (
     Drawing,
     NoData,
     axis,
-    bands,
     bars,
     data,
     interval,
     lines,
     log_scale,
     points_choice,
+    with_bands,
 )
 from gossamer.plots.expressions import expression
 
@@ -116,9 +116,7 @@ def draw_fct_cdf(comparison: Comparison, canvas: Canvas) -> Drawing:
         },
         interpolate="step-after",
     )
-    if comparison.seeds > 1:
-        among = data([row for row in rows if "low" in row], choices)
-        chart += bands(among, canvas, alt.X("fct:Q"), colour, interpolate="step-after")
+    chart = with_bands(chart, rows, choices, canvas, "fct", colour, interpolate="step-after")
     subtitle = (
         "Measured flows that have an end. One that had not completed when the run ended counts as slower than all."
     )

@@ -15,7 +15,6 @@ from gossamer.plots.canvas import (
     Choice,
     Drawing,
     NoData,
-    bands,
     data,
     interval,
     lines,
@@ -23,6 +22,7 @@ from gossamer.plots.canvas import (
     points_choice,
     scoped_log_scale,
     value_scale,
+    with_bands,
 )
 from gossamer.plots.expressions import expression
 
@@ -156,10 +156,9 @@ def _share_above(
             f"Share of {of} above": expression("datum.share", "fraction"),
         },
     )
-    if comparison.seeds > 1:
-        least = min(row["share"] for row in rows)  # an interval may reach down to 0, which has no place on a log scale
-        among = [row | {"low": max(row["low"], least)} for row in rows if "low" in row]
-        chart += bands(data(among, choices), canvas, alt.X("value:Q"), colour)
+    least = min(row["share"] for row in rows)  # an interval may reach down to 0, which has no place on a log scale
+    among = [row | {"low": max(row["low"], least)} for row in rows if "low" in row]
+    chart = with_bands(chart, among, choices, canvas, "value", colour)
     return chart.add_params(*domains) if domains else chart
 
 
@@ -185,7 +184,8 @@ def _above(group: Group, of: Callable[[Group], Buckets], factor: float, most: in
     """The points of a curve with their confidence intervals; `of` finds the histogram of a group, or of one seed."""
     points = share_above(of(group), most)
     bounds = [value for value, _ in points]
-    by_point = zip(*(shares_at(of(one), bounds) for one in by_seed(group)), strict=True)
+    seeds = [buckets for one in by_seed(group) if (buckets := of(one))]
+    by_point = zip(*(shares_at(buckets, bounds) for buckets in seeds), strict=True)
     for (value, share), shares in zip(points, by_point, strict=True):
         yield {
             "label": group.label,

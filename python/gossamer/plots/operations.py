@@ -15,12 +15,12 @@ from gossamer.plots.canvas import (
     Drawing,
     NoData,
     axis,
-    bands,
     data,
     interval,
     lines,
     points_choice,
     value_scale,
+    with_bands,
 )
 from gossamer.plots.expressions import expression
 
@@ -88,9 +88,7 @@ def _draw(
         },
         points=True,
     )
-    if comparison.seeds > 1:
-        among = data([row for row in rows if "low" in row], choices)
-        chart += bands(among, canvas, alt.X("place:Q"), colour)
+    chart = with_bands(chart, rows, choices, canvas, "place", colour)
     thinned = f"A point is the {'slowest' if kind == 'ps' else 'mean'} of {step} operations." if step > 1 else ""
     seeds = confidence.told(comparison.seeds)
     pooled = f"Means over seeds, in bands of their confidence intervals: {seeds}." if seeds else ""

@@ -17,12 +17,12 @@ from gossamer.plots.canvas import (
     Drawing,
     NoData,
     axis,
-    bands,
     data,
     lines,
     points_choice,
     tooltips,
     value_scale,
+    with_bands,
 )
 from gossamer.plots.expressions import expression
 
@@ -100,10 +100,7 @@ def _draw(comparison: Comparison, canvas: Canvas, found: list[tuple[Group, pa.Ta
             words.value: expression("datum.value", words.kind),
         },
     )
-    if comparison.seeds > 1:
-        colour = canvas.colour(comparison.labels, comparison.label_title)
-        among = data([row for row in rows if row["low"] is not None], choices)
-        chart += bands(among, canvas, alt.X("time:Q"), colour)
+    chart = with_bands(chart, rows, choices, canvas, "time", canvas.colour(comparison.labels, comparison.label_title))
     chart, broke = _with_faults(chart, comparison, canvas, choices)
     averaged = f"A point is the mean of {step} samples." if step > 1 else ""
     hidden = f"{len(loads) - len(scopes)} scopes are left out." if len(loads) > len(scopes) else ""

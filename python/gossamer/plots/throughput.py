@@ -16,12 +16,12 @@ from gossamer.plots.canvas import (
     Drawing,
     NoData,
     axis,
-    bands,
     data,
     interval,
     lines,
     log_scale,
     points_choice,
+    with_bands,
 )
 from gossamer.plots.expressions import expression
 
@@ -80,9 +80,7 @@ def draw_throughput_cdf(comparison: Comparison, canvas: Canvas) -> Drawing:
         },
         interpolate="step-after",
     )
-    if comparison.seeds > 1:
-        among = data([row for row in rows if "low" in row], choices)
-        chart += bands(among, canvas, alt.X("goodput:Q"), colour, interpolate="step-after")
+    chart = with_bands(chart, rows, choices, canvas, "goodput", colour, interpolate="step-after")
     return Drawing(
         chart, "Distribution of throughput", f"{SUBTITLE} {comparison.pooled_in_bands}".strip(), tuple(choices)
     )
