@@ -193,7 +193,12 @@ def test_links_of_seeds_are_averaged(tmp_path: Path) -> None:
         for seed, busy in ((1, 0.2), (2, 0.6))
     ]
     results = opened(tmp_path, *runs)
-    assert [row["utilisation"] for row in rows(plots.link_ranks(results))] == [0.4]
+    (ranked,) = [row for row in rows(plots.link_ranks(results)) if "low" in row]
+    # 0.2 off the mean: s = 0.2 sqrt(2), and 12.706 of one degree of freedom over sqrt(2), cut off at 0 and 1.
+    assert (ranked["utilisation"], ranked["low"], ranked["high"]) == (0.4, 0.0, 1.0)
+    (cell,) = [row for row in rows(plots.link_map(results)) if "utilisation half" in row]
+    assert (cell["utilisation"], cell["utilisation half"], cell["drops half"]) == (0.4, 2.5, 0.0)
+    assert "longest queue half" not in cell
 
 
 def summary(name: str, slowdown: float) -> list[dict[str, Any]]:

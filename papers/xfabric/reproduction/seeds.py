@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from gossamer.analysis import confidence
 from gossamer.plan import Setting
 from gossamer.topology import Row, study
 
@@ -66,19 +67,23 @@ def mean(rows: Studied, topology: str, column: Column) -> float:
     return statistics.fmean(values(rows, topology, column))
 
 
-def apart(numbers: Sequence[float], digits: int = 2) -> str:
-    """A mean and the range that it is of: `1.25 (1.18 to 1.31)`."""
-    return f"{statistics.fmean(numbers):.{digits}f} ({min(numbers):.{digits}f} to {max(numbers):.{digits}f})"
+def around(numbers: Sequence[float], digits: int = 2) -> str:
+    """A mean over seeds and half of its confidence interval: `1.25 ± 0.03`; the mean alone of one seed."""
+    half = confidence.half_width(numbers)
+    interval = "" if half is None else f" ± {half:.{digits}f}"
+    return f"{statistics.fmean(numbers):.{digits}f}{interval}"
 
 
 def spread(rows: Studied, topology: str, column: Column, place: str | float, expected: float | None = None) -> "Spread":
     """One mean of a figure."""
     found = values(rows, topology, column)
+    middle = statistics.fmean(found)
+    low, high = confidence.around(middle, found) or (middle, middle)
     return {
         "place": place,
         "label": NAMES[topology],
-        "mean": statistics.fmean(found),
-        "low": min(found),
-        "high": max(found),
+        "mean": middle,
+        "low": low,
+        "high": high,
         "expected": expected,
     }

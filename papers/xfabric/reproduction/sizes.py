@@ -10,7 +10,7 @@ from gossamer.reproduce.registry import Measurement, Study
 from gossamer.reproduce.verdict import Requirement
 from gossamer.topology.study import seconds
 
-from .seeds import NAMES, SEEDS, SOURCE, Studied, apart, mean, spread, studied, values
+from .seeds import NAMES, SEEDS, SOURCE, Studied, around, mean, spread, studied, values
 
 if TYPE_CHECKING:
     from gossamer.plots.canvas import AnyChart
@@ -38,9 +38,10 @@ def longest_mean(found: Mapping[int, Studied]) -> Measurement:
     """XFabric's mean path in the largest rack, and whether that is the worst."""
     means = {socs: mean(rows, "xfabric", "path_length") for socs, rows in found.items()}
     largest = max(found)
-    parts = ", ".join(f"{socs}: {apart(values(rows, 'xfabric', 'path_length'))}" for socs, rows in found.items())
+    parts = ", ".join(f"{socs}: {around(values(rows, 'xfabric', 'path_length'))}" for socs, rows in found.items())
     note = (
-        f"Hops by SoCs, mean and range of {len(found[largest])} seeds: {parts}. Above 339 SoCs servers are there twice"
+        f"Hops by SoCs, mean and 95 % confidence of {len(found[largest])} seeds: {parts}. Above 339 SoCs servers are "
+        "there twice"
     )
     worst = max(means.values()) == means[largest]
     return Measurement({"": means[largest]}, note, trends={"no smaller rack has a longer path": worst})
@@ -55,7 +56,8 @@ def fig_4a(found: Mapping[int, Studied], claim: "Claim") -> "AnyChart":
         for socs, rows in found.items()
     ]
     told = (
-        f"§{claim.section}. At most {claim.value} hops in the paper. Lines across are from the least to the most seed."
+        f"§{claim.section}. At most {claim.value} hops in the paper. Lines across are 95 % confidence intervals over "
+        "seeds."
     )
     return curves(spreads, "SoCs", "Hops", "XFabric Fig. 4a: mean path length by size of the rack", told)
 
@@ -143,7 +145,10 @@ def up_to(found: Skews) -> Measurement:
 @skew.plot
 def fig_3(found: Skews, claim: "Claim") -> "dict[str, AnyChart]":
     """Figs. 3a and 3b."""
-    told = f"§{claim.section}. Up to {claim.value} times shorter in the paper. 343 SoCs."
+    told = (
+        f"§{claim.section}. Up to {claim.value} times shorter in the paper. 343 SoCs. Lines across are 95 % confidence "
+        "intervals over seeds."
+    )
     title = "XFabric Fig. 3{}: mean path length by {}"
     return {
         part: curves(

@@ -1,4 +1,4 @@
-"""Numbers that were measured several times: their mean, and how far they were apart."""
+"""Numbers that were measured with several seeds: their mean and its confidence interval."""
 
 from collections.abc import Sequence
 from typing import TypedDict
@@ -13,7 +13,7 @@ __all__ = ["Spread", "draw_curves", "draw_groups"]
 
 
 class Spread(TypedDict):
-    """A mean, and the least and the most it is made of. `expected` is None where nothing is expected of it."""
+    """A mean and its confidence interval: of a single seed, the mean itself. `expected` is None where nothing is."""
 
     place: str | float
     """Where it stands on the horizontal axis: a word in groups, a number on curves."""
@@ -25,7 +25,7 @@ class Spread(TypedDict):
 
 
 def draw_groups(spreads: Sequence[Spread], canvas: Canvas, kind: Kind, y: str, label: str) -> alt.LayerChart:
-    """A bar for each mean, grouped by place and coloured by label, a line from least to most, a mark where expected."""
+    """A bar for each mean, by place and coloured by label, a line over its interval, a mark where expected."""
     labels = list(dict.fromkeys(spread["label"] for spread in spreads))
     base, tooltip = tooltips(data(_rows(spreads)), _tips(kind, label, y, "datum.place"))
     across = alt.X("place:N", title=None, sort=None, axis=alt.Axis(labelAngle=0))
@@ -47,7 +47,7 @@ def draw_groups(spreads: Sequence[Spread], canvas: Canvas, kind: Kind, y: str, l
 def draw_curves(
     spreads: Sequence[Spread], canvas: Canvas, kind: Kind, x: str, y: str, label: str, *, log_y: bool = False
 ) -> alt.LayerChart:
-    """A line through the means of each label, and lines from least to most; both over a logarithmic axis."""
+    """A line through the means of each label, and lines over their intervals; both over a logarithmic axis."""
     labels = list(dict.fromkeys(spread["label"] for spread in spreads))
     base, tooltip = tooltips(data(_rows(spreads)), _tips(kind, label, y, "format(datum.place, ',')"))
     places = sorted({float(spread["place"]) for spread in spreads})
@@ -85,6 +85,6 @@ def _tips(kind: Kind, label: str, y: str, place: str) -> dict[str, str]:
         label.capitalize(): "datum.label",
         "At": place,
         y: expression("datum.mean", kind),
-        "Least and most": f"{low} + ' to ' + {high}",
+        "95 % confidence": f"{low} + ' to ' + {high}",
         "In the paper": f"datum.expected === null ? '' : {expression('datum.expected', kind)}",
     }

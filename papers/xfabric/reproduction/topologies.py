@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.reproduce.registry import Measurement, Study
 
-from .seeds import NAMES, SEEDS, SOURCE, Studied, apart, mean, spread, studied, values
+from .seeds import NAMES, SEEDS, SOURCE, Studied, around, mean, spread, studied, values
 
 if TYPE_CHECKING:
     from gossamer.analysis.quantities import Kind
@@ -52,16 +52,16 @@ def lengths(found: Both) -> Measurement:
     shorter = graph["xfabric"] < min(graph["torus"], graph["random"])
     most = values(production, "xfabric", "direct_at_most")
     bound = 2 - sum(most) / len(most)
-    parts = ", ".join(f"{NAMES[name]} {apart(values(production, name, 'path_length'))}" for name in NAMES)
-    others = ", ".join(f"{NAMES[name]} {apart(values(social, name, 'path_length'))}" for name in NAMES)
+    parts = ", ".join(f"{NAMES[name]} {around(values(production, name, 'path_length'))}" for name in NAMES)
+    others = ", ".join(f"{NAMES[name]} {around(values(social, name, 'path_length'))}" for name in NAMES)
     note = (
-        f"Production stand-in, mean and range of {len(production)} seeds: {parts}. Six ports reach the partners of at "
-        f"most {apart(most)} of its bytes in one hop, so that no topology has less than {bound:.2f} "
+        f"Production stand-in, mean and 95 % confidence of {len(production)} seeds: {parts}. Six ports reach the "
+        f"partners of at most {around(most)} of its bytes in one hop, so that no topology has less than {bound:.2f} "
         "hops; for 1.06 it must be 0.94 or more (README.md: clusters that six ports can serve). The paper's torus is "
         "6 x 1.06 = 6.4 hops long and its random graph 3.9, where servers in random places have 5.16 and 3.51 on "
         "average, with standard deviations of 1.8 and 0.7 for a pair: bytes between about ten pairs do that. Ours are "
         "spread over "
-        f"{apart(values(production, 'xfabric', 'effective_pairs'), 0)}. Graph: {others}. OSA is "
+        f"{around(values(production, 'xfabric', 'effective_pairs'), 0)}. Graph: {others}. OSA is "
         f"{'' if graph['osa'] > graph['xfabric'] else 'not '}worse than XFabric and the margin "
         f"{'' if all(margin.values()) else 'not '}smaller, but XFabric is {'' if shorter else 'not '}shorter than both "
         f"static ones: six ports reach {mean(social, 'xfabric', 'direct_at_most'):.2f} of this graph's bytes"
@@ -88,7 +88,7 @@ def fig_2a(found: Both, claim: "Claim") -> "AnyChart":
         "torus": xfabric * float(claim.rows["torus_ratio"]),
         "random": xfabric * float(claim.rows["random_ratio"]),
     }
-    told = f"§{claim.section}. Means over bytes, then over seeds; lines are from the least to the most of all seeds."
+    told = f"§{claim.section}. Means over bytes, then over seeds; lines are their 95 % confidence intervals."
     return drawn(found, "path_length", "count", "Hops", "XFabric Fig. 2a: mean path length", told, stated)
 
 
@@ -151,7 +151,7 @@ def disjoint_and_bottleneck(found: Both) -> Measurement:
 @diversity.plot
 def fig_2bc(found: Both, claim: "Claim") -> "dict[str, AnyChart]":
     """Figs. 2b and 2c."""
-    told = f"§{claim.section}. Means over seeds; lines are from the least to the most of all seeds."
+    told = f"§{claim.section}. Means over seeds; lines are their 95 % confidence intervals."
     return {
         "b": drawn(found, "disjoint_paths", "count", "Paths", "XFabric Fig. 2b: disjoint shortest paths", told),
         "c": drawn(found, "bottleneck", "fraction", "Bytes", "XFabric Fig. 2c: share of the most loaded link", told),
@@ -183,11 +183,11 @@ def shorter_ways_out(found: Gateways) -> Measurement:
     """How much shorter the path to an uplink is than over a random graph and a torus."""
     hops = {name: mean(found.placed, name, "uplink_path_length") for name in NAMES}
     near = mean(found.nearest, "xfabric", "uplink_path_length")
-    parts = ", ".join(f"{NAMES[name]} {apart(values(found.placed, name, 'uplink_path_length'))}" for name in NAMES)
+    parts = ", ".join(f"{NAMES[name]} {around(values(found.placed, name, 'uplink_path_length'))}" for name in NAMES)
     note = (
-        f"Hops to uplinks, mean and range of {len(found.placed)} seeds: {parts}. XFabric's SoCs use the uplink that "
-        "§4.2 assigns to balance load, wherever it is; the others' the nearest (§6.1). Were XFabric's to use the "
-        f"nearest of their uplinks, {apart(values(found.nearest, 'xfabric', 'uplink_path_length'))} hops, "
+        f"Hops to uplinks, mean and 95 % confidence of {len(found.placed)} seeds: {parts}. XFabric's SoCs use the "
+        "uplink that §4.2 assigns to balance load, wherever it is; the others' the nearest (§6.1). Were XFabric's to "
+        f"use the nearest of their uplinks, {around(values(found.nearest, 'xfabric', 'uplink_path_length'))} hops, "
         f"{1 - near / hops['random']:.2f} below random and {1 - near / hops['torus']:.2f} below the torus: the paper "
         "lies between. What leaves the rack is not in the paper; ours is as heavy-tailed as what stays"
     )
@@ -210,7 +210,7 @@ def fig_4b(found: Gateways, claim: "Claim") -> "AnyChart":
     ]
     spreads.append(spread(found.nearest, "xfabric", "uplink_path_length", "nearest uplink", wanted))
     told = (
-        f"§{claim.section}. 8 uplinks; lines are from the least to the most of all seeds, the mark is "
+        f"§{claim.section}. 8 uplinks; lines are their 95 % confidence intervals, the mark is "
         f"{100 * float(claim.rows['random']):g} % below random."
     )
     chart = draw_groups(spreads, canvas, "ratio", "Hops", "topology")

@@ -6,11 +6,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from gossamer.analysis.comparison import Group, once
+from gossamer.analysis.comparison import Group, by_seed, once
+from gossamer.analysis.confidence import half_width
 from gossamer.analysis.quantities import Kind
 from gossamer.analysis.samples import gather, values
 
-__all__ = ["MEASURES", "by_scope", "columns_of", "links_of", "measures_of"]
+__all__ = ["MEASURES", "by_scope", "columns_of", "halves_of", "links_of", "measures_of"]
 
 MEASURES: dict[str, tuple[str, Kind]] = {
     "utilisation": ("utilisation", "fraction"),
@@ -49,6 +50,32 @@ def measures_of(group: Group) -> dict[str, Sequence[Any]]:
     """The load of each link, by measure."""
     columns = columns_of(group)
     return {name: columns[column] for name, (column, _) in MEASURES.items()}
+
+
+@once
+def halves_of(group: Group) -> dict[str, list[float]]:
+    """Half of the confidence interval of each link's load, by measure, from what each seed has.
+
+    Empty of a single run. The longest queue of all runs is no mean, and has none.
+    """
+    seeds = by_seed(group)
+    if len(seeds) == 1:
+        return {}
+    places = {key: place for place, key in enumerate(_keys(group))}
+    halves = {}
+    for name in ("utilisation", "drops"):
+        samples: list[list[float]] = [[] for _ in places]
+        for seed in seeds:
+            for key, value in zip(_keys(seed), measures_of(seed)[name], strict=True):
+                samples[places[key]].append(value)
+        halves[name] = [half_width(of_link) or 0.0 for of_link in samples]
+    return halves
+
+
+def _keys(group: Group) -> list[tuple[str, str, str, str]]:
+    """What a link is known by in every run of a group."""
+    columns = columns_of(group)
+    return list(zip(*(columns[name] for name in COLUMNS[1:5]), strict=True))
 
 
 def by_scope(group: Group) -> dict[str, list[float]]:

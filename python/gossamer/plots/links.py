@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from gossamer.analysis.comparison import Comparison, Group
-from gossamer.analysis.links import MEASURES, by_scope, columns_of, links_of, measures_of
+from gossamer.analysis.comparison import Comparison, Group, by_seed
+from gossamer.analysis.confidence import told
+from gossamer.analysis.links import MEASURES, by_scope, columns_of, halves_of, links_of, measures_of
 from gossamer.analysis.quantities import significant
 from gossamer.analysis.samples import distribution_ranks
 from gossamer.plots.canvas import (
@@ -20,9 +21,11 @@ from gossamer.plots.canvas import (
     axis,
     data,
     ink,
+    interval,
     lines,
     points_choice,
     tooltips,
+    with_bands,
 )
 from gossamer.plots.expressions import expression
 from gossamer.plots.layout import Layout, arrange
@@ -76,9 +79,9 @@ def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
         {
             comparison.label_title: "datum.label",
             "Links": "datum.ends + (datum.links === 1 ? '' : ' and ' + (datum.links - 1) + ' more: the highest')",
-            "Utilisation": expression("datum.utilisation", "fraction"),
-            "Longest queue": expression("datum['longest queue']", "B"),
-            "Drops": expression("datum.drops", "count"),
+            "Utilisation": _with_half("utilisation"),
+            "Longest queue": _with_half("longest queue"),
+            "Drops": _with_half("drops"),
         },
     )
     upright = alt.Scale(domain=[height, 0], nice=False)
@@ -110,7 +113,7 @@ def draw_link_map(comparison: Comparison, canvas: Canvas) -> Drawing:
         "the frames that "
         "its queue refused. A column is a switch, a row one of its links."
         + (" Neighbouring links share a cell, which shows the highest of them." if merged else "")
-        + (f" Mean of {comparison.seeds} seeds." if comparison.seeds > 1 else "")
+        + (f" Means of {told(comparison.seeds)}." if comparison.seeds > 1 else "")
     )
     chart = alt.LayerChart(layer=[squares, words]).add_params(colour, *shading.params())
     return Drawing(
@@ -173,6 +176,7 @@ def draw_link_ranks(comparison: Comparison, canvas: Canvas) -> Drawing:
     scopes = list(dict.fromkeys(scope for _, scoped in found for scope in scoped))
     most = max(20, min(120, BUDGET // (len(found) * len(scopes))))
     rows = [row for group, scoped in found for row in _ranks(group, scoped, most)]
+    colour = canvas.colour(comparison.labels, comparison.label_title)
     spread = {scope: max(_range(scoped[scope]) for _, scoped in found if scope in scoped) for scope in scopes}
     choices = list(points_choice(canvas, comparison.points))
     choices.append(canvas.choice("scope", "links", scopes, max(scopes, key=lambda scope: spread[scope])))
@@ -186,31 +190,40 @@ def draw_link_ranks(comparison: Comparison, canvas: Canvas) -> Drawing:
             scale=alt.Scale(nice=False),
         ),
         alt.Y("utilisation:Q", title="Utilisation", axis=axis("fraction", tickCount=5), scale=alt.Scale(domain=[0, 1])),
-        canvas.colour(comparison.labels, comparison.label_title),
+        colour,
         {
             comparison.label_title: "datum.label",
             "Link": f"{expression('datum.place', 'count')} + ' of ' + {expression('datum.links', 'count')}",
             "Utilisation": expression("datum.utilisation", "fraction"),
         },
     )
+    chart = with_bands(chart, rows, choices, canvas, "place", colour)
     subtitle = (
         "All links of one class and direction, the least utilised first. A level curve is balanced; a slope is an "
         "imbalance."
     )
-    told = f"{subtitle} Mean of {comparison.seeds} seeds." if comparison.seeds > 1 else subtitle
-    return Drawing(chart, "Balance between links", told, tuple(choices), 260)
+    subtitle += f" Mean, with a band: {told(comparison.seeds)}." if comparison.seeds > 1 else ""
+    return Drawing(chart, "Balance between links", subtitle, tuple(choices), 260)
+
+
+def _with_half(measure: str) -> str:
+    """The expression of a link's load and half of its confidence interval, if it has one."""
+    kind, half = MEASURES[measure][1], f"datum['{measure} half']"
+    return f"{expression(f'datum[{measure!r}]', kind)} + (isValid({half}) ? ' ± ' + {expression(half, kind)} : '')"
 
 
 def _cells(group: Group, layout: Layout) -> Iterator[dict[str, Any]]:
     gathered: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
     for place, key in enumerate(zip(layout.panel, layout.column, layout.row, strict=True)):
         gathered[key].append(place)
-    columns = measures_of(group)
+    columns: dict[str, Sequence[float]] = measures_of(group)
+    halves = halves_of(group)
     busy = columns["utilisation"]
     sources, targets = columns_of(group)["source"], columns_of(group)["target"]
     for (number, column, row), places in gathered.items():
         panel = layout.panels[number]
         hottest = max(places, key=lambda place: busy[place])
+        highest = {name: max(places, key=among.__getitem__) for name, among in columns.items()}
         yield {
             "label": group.label,
             "point": group.point,
@@ -219,7 +232,9 @@ def _cells(group: Group, layout: Layout) -> Iterator[dict[str, Any]]:
             "y": round(panel.top + row, 1),
             "ends": f"{sources[hottest]} → {targets[hottest]}",
             "links": len(places),
-        } | {name: significant(max(among[place] for place in places), 3) for name, among in columns.items()}
+            **{name: significant(among[highest[name]], 3) for name, among in columns.items()},
+            **{f"{name} half": significant(among[highest[name]], 2) for name, among in halves.items()},
+        }
 
 
 def _headings(group: Group, layout: Layout) -> Iterator[dict[str, Any]]:
@@ -244,7 +259,9 @@ def _range(ordered: list[float]) -> float:
 
 
 def _ranks(group: Group, scoped: dict[str, list[float]], most: int) -> Iterator[dict[str, Any]]:
+    seeds = [by_scope(seed) for seed in by_seed(group)]
     for scope, ordered in scoped.items():
+        alike = [found for seed in seeds if len(found := seed.get(scope, [])) == len(ordered)]
         for rank in distribution_ranks(len(ordered), most):
             yield {
                 "label": group.label,
@@ -253,4 +270,5 @@ def _ranks(group: Group, scoped: dict[str, list[float]], most: int) -> Iterator[
                 "place": rank + 1,
                 "links": len(ordered),
                 "utilisation": significant(ordered[rank], 3),
+                **interval(ordered[rank], [utilisations[rank] for utilisations in alike], 1.0),
             }
