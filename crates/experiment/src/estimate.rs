@@ -18,7 +18,7 @@ impl RunPlan {
         let host = setting.host_rate.as_bps() as f64 / 8.0 * seconds;
         let capacity = host * f64::from(setting.hosts);
         let framing = self.fabric.framing();
-        let (mut packets, mut bytes, mut links, mut acknowledgements) = (0.0, 0.0, 0.0, 0.0);
+        let (mut packets, mut bytes, mut links, mut acknowledgements, mut messages) = (0.0, 0.0, 0.0, 0.0, 0.0);
         // What of a link's rate is payload, at most.
         let mut payload = 0.0_f64;
         let paths = self.paths.iter().copied().chain(std::iter::repeat(None));
@@ -48,6 +48,10 @@ impl RunPlan {
                 }
             };
             packets += some;
+            messages += match (group.flows, group.mean_bytes) {
+                (_, Some(mean)) => some_bytes / mean.max(1.0),
+                (flows, None) => flows.unwrap_or(0) as f64,
+            };
             acknowledgements += some * transport.acks_per_packet();
             bytes += some_bytes;
             links += some * paths.map_or(self.mean_hops, |paths| paths.hops);
@@ -56,7 +60,7 @@ impl RunPlan {
         // Links of a packet's path.
         let length = if packets > 0.0 { links / packets } else { self.mean_hops };
         let packets = (packets + acknowledgements) * carried;
-        self.fabric.hops(&Traffic { bytes: bytes * carried, packets, links: length })
+        self.fabric.hops(&Traffic { bytes: bytes * carried, packets, links: length, messages: messages * carried })
     }
 }
 

@@ -218,6 +218,8 @@ pub struct Traffic {
     pub packets: f64,
     /// Links of a packet's path, on average.
     pub links: f64,
+    /// Messages, as far as they are known to end.
+    pub messages: f64,
 }
 
 /// A way in which a fabric can lose frames.

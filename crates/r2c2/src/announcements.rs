@@ -4,10 +4,11 @@ use crate::config::Knowledge;
 use crate::flows::Phase;
 use crate::hops::{Fate, Load, Packet};
 use crate::network::R2c2;
-use crate::trees::Tree;
+use crate::trees::{Tree, ports_of};
 use engine::{Event, EventQueue, Rank};
 use fabric::{Observer, kind};
 use std::rc::Rc;
+use topology::NodeId;
 use units::Time;
 
 /// An announcement on its way along a tree.
@@ -45,13 +46,17 @@ impl<O: Observer> R2c2<O> {
 
     /// An announcement goes on from a switch.
     fn tell_on(&mut self, now: Time, announcement: u32, switch: u32, queue: &mut EventQueue) {
-        let tree = Rc::clone(&self.announcements[announcement].tree);
         let len = self.config.announcement.get() as u32;
-        for link in tree.onward(self.rig.number(switch)) {
-            self.announcements[announcement].out += 1;
-            let packet = Packet::new(Load::Announcement(announcement), len, 0);
-            if self.put_on(now, *link, packet, queue) {
-                self.sums.announcement_packets += 1;
+        let (number, first) = (self.rig.number(switch), self.rig.topology.ports(NodeId(switch)).start);
+        for byte in 0..self.trees.bytes() {
+            let Announcement { tree, out, .. } = &mut self.announcements[announcement];
+            let ports = tree.onward(number)[byte];
+            *out += ports.count_ones();
+            for link in ports_of(ports, first + 8 * byte as u32) {
+                let packet = Packet::new(Load::Announcement(announcement), len, 0);
+                if self.put_on(now, link, packet, queue) {
+                    self.sums.announcement_packets += 1;
+                }
             }
         }
     }

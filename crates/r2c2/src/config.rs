@@ -1,5 +1,6 @@
 //! What a person can say of an R2C2 rack.
 
+use crate::trees::bytes_of_ports;
 use fabric::Footprint;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -119,7 +120,8 @@ impl Config {
     pub fn footprint(&self, topology: &Topology) -> Footprint {
         let (hosts, switches) = (u64::from(topology.hosts()), u64::from(topology.switches()));
         let links = topology.links().len() as u64;
-        let trees = switches.saturating_mul(switches).saturating_mul(8 * u64::from(self.trees));
+        let tree = switches.saturating_mul(bytes_of_ports(topology) as u64);
+        let trees = switches.saturating_mul(u64::from(self.trees)).saturating_mul(tree + 80);
         let parts = match self.routing {
             Routing::Minimal => hosts.saturating_mul(hosts).saturating_mul(links).min(2 * MOST_PARTS as u64),
             Routing::Valiant => 2 * hosts.saturating_mul(links),

@@ -89,12 +89,13 @@ impl Fabric for Plan {
     fn footprint(&self, _: Span) -> Footprint {
         self.config.footprint(&self.rig.topology)
     }
-    /// Packets of the rack, over as many links again if they go to a node between. Announcements are not in it: how many there are depends
-    /// on how long flows last.
+    /// Packets of the rack, over as many links again if they go to a node between; and announcements that a message's flow starts and ends, each over a tree of
+    /// all nodes. Those of flows that are announced once more, or rest and go on, are not in it.
     fn hops(&self, traffic: &Traffic) -> f64 {
         let packets = traffic.packets.max(traffic.bytes / self.config.packet.get().max(1) as f64);
         let between = if self.config.routing == Routing::Valiant { (traffic.links - 2.0).max(0.0) } else { 0.0 };
-        packets * (traffic.links + between)
+        let trees = 2.0 * f64::from(self.rig.topology.switches().saturating_sub(1));
+        packets * (traffic.links + between) + traffic.messages * trees
     }
     fn on_link(&self, sent: f64, packets: f64) -> f64 {
         let pieces = packets.max(sent / self.config.packet.get().max(1) as f64);

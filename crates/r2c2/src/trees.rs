@@ -2,41 +2,68 @@
 
 use crate::rig::Rig;
 use engine::{look, mix};
+use std::num::NonZero;
 use std::rc::Rc;
-use topology::{LinkId, NodeId};
+use topology::{LinkId, NodeId, Topology};
 
 /// The trees of all nodes, each made when it is first used.
 #[derive(Debug)]
 pub(crate) struct Trees {
     each: usize,
     seed: u64,
+    bytes: usize,
     trees: Vec<Option<Rc<Tree>>>,
 }
 
-/// A tree: at each switch, the links on which an announcement goes on.
+/// A tree: at each switch, the links on which an announcement goes on, as bits of its ports. Thousands of announcements are on their way at once, along as many
+/// trees, and each packet of theirs reads another place of another tree: so a tree is small.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// By number among switches; one more at the end.
-    first: Vec<u32>,
-    links: Vec<u32>,
+    /// Of each switch, by number among switches, so many bytes: bit `b` of byte `n` is for port `8 n + b`.
+    ports: Box<[u8]>,
+    bytes: usize,
+    reach: u32,
 }
 
 impl Tree {
-    /// The links on which what has reached this switch goes on.
-    pub(crate) fn onward(&self, number: usize) -> &[u32] {
-        &self.links[self.first[number] as usize..self.first[number + 1] as usize]
+    /// The ports by which what has reached this switch goes on, 8 in each byte.
+    #[inline]
+    pub(crate) fn onward(&self, number: usize) -> &[u8] {
+        &self.ports[number * self.bytes..][..self.bytes]
     }
     /// Nodes that it reaches, beside its root.
     pub(crate) fn reach(&self) -> u32 {
-        self.links.len() as u32
+        self.reach
     }
+}
+
+/// Bytes in which the ports of any switch have a bit each.
+pub(crate) fn bytes_of_ports(topology: &Topology) -> usize {
+    let switches = topology.hosts()..topology.nodes();
+    switches.map(|switch| topology.ports(NodeId(switch)).len()).max().unwrap_or(0).div_ceil(8)
+}
+
+/// The ports whose bit is set in a byte, the first of which is `first`.
+#[inline]
+pub(crate) fn ports_of(byte: u8, first: u32) -> impl Iterator<Item = u32> {
+    let mut left = byte;
+    std::iter::from_fn(move || {
+        let port = NonZero::new(left)?.trailing_zeros();
+        left &= left - 1;
+        Some(first + port)
+    })
 }
 
 impl Trees {
     /// So many for each switch.
     pub(crate) fn new(rig: &Rig, each: u32, seed: u64) -> Trees {
-        let each = each as usize;
-        Trees { each, seed, trees: vec![None; rig.topology.switches() as usize * each] }
+        let (each, bytes) = (each as usize, bytes_of_ports(&rig.topology));
+        Trees { each, seed, bytes, trees: vec![None; rig.topology.switches() as usize * each] }
+    }
+
+    /// Bytes of a switch's ports, see [`Tree::onward`].
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Paths are others now.
@@ -48,14 +75,14 @@ impl Trees {
     pub(crate) fn tree(&mut self, rig: &Rig, works: &[bool], root: u32, which: u32) -> Rc<Tree> {
         let place = rig.number(root) * self.each + which as usize;
         let salt = mix(self.seed ^ place as u64);
-        let made = self.trees[place].get_or_insert_with(|| Rc::new(Tree::new(rig, works, root, salt)));
+        let made = self.trees[place].get_or_insert_with(|| Rc::new(Tree::new(rig, works, root, salt, self.bytes)));
         Rc::clone(made)
     }
 }
 
 impl Tree {
     /// Each switch hangs on one of its neighbours that are nearer to the root, chosen by chance: `salt` is what it is drawn from.
-    fn new(rig: &Rig, works: &[bool], root: u32, salt: u64) -> Tree {
+    fn new(rig: &Rig, works: &[bool], root: u32, salt: u64, bytes: usize) -> Tree {
         look();
         let topology = &rig.topology;
         let switches = topology.switches() as usize;
@@ -91,15 +118,14 @@ impl Tree {
                 }
             }
         }
-        let mut links: Vec<u32> =
-            parent.iter().filter(|(_, candidates)| *candidates > 0).map(|(link, _)| *link).collect();
-        // Links are numbered by the node that they leave.
-        links.sort_unstable();
-        let from = |switch: usize| {
-            let begins = |link: &u32| rig.number(topology.link(LinkId(*link)).from.0) < switch;
-            links.partition_point(begins) as u32
-        };
-        Tree { first: (0..=switches).map(from).collect(), links }
+        let mut tree = Tree { ports: vec![0; switches * bytes].into(), bytes, reach: 0 };
+        for (link, _) in parent.into_iter().filter(|(_, candidates)| *candidates > 0) {
+            let from = topology.link(LinkId(link)).from;
+            let port = (link - topology.ports(from).start) as usize;
+            tree.ports[rig.number(from.0) * bytes + port / 8] |= 1 << (port % 8);
+            tree.reach += 1;
+        }
+        tree
     }
 }
 
@@ -115,14 +141,21 @@ mod tests {
         Rig::new(&Arc::new(shape.build(Rate::from_gbps(10), Span::ZERO).unwrap())).unwrap()
     }
 
+    /// The links of a tree that leave a switch.
+    fn links(rig: &Rig, tree: &Tree, switch: u32) -> Vec<u32> {
+        let first = rig.topology.ports(NodeId(switch)).start;
+        let bytes = (0..).zip(tree.onward(rig.number(switch)));
+        bytes.flat_map(|(place, byte)| ports_of(*byte, first + 8 * place)).collect()
+    }
+
     /// Links from the root to each switch, by number.
     fn depths(rig: &Rig, tree: &Tree, root: u32) -> Vec<Option<u32>> {
         let mut depths = vec![None; rig.topology.switches() as usize];
         let mut round = vec![(root, 0)];
         while let Some((switch, depth)) = round.pop() {
             assert_eq!(depths[rig.number(switch)].replace(depth), None, "a switch is reached twice");
-            let onward = tree.onward(rig.number(switch)).iter();
-            round.extend(onward.map(|link| (rig.topology.link(LinkId(*link)).to.0, depth + 1)));
+            let onward = links(rig, tree, switch).into_iter();
+            round.extend(onward.map(|link| (rig.topology.link(LinkId(link)).to.0, depth + 1)));
         }
         depths
     }
@@ -153,7 +186,8 @@ mod tests {
         let mut used = vec![0; rig.topology.links().len()];
         for which in 0..64 {
             let tree = trees.tree(&rig, &works, rig.switch[0], which);
-            tree.links.iter().for_each(|link| used[*link as usize] += 1);
+            let leave = |switch: &u32| links(&rig, &tree, *switch);
+            rig.switch.iter().flat_map(leave).for_each(|link| used[link as usize] += 1);
         }
         // The node opposite is reached over any of six links.
         let into = |to: u32| (0_u32..).zip(rig.topology.links()).filter(move |(_, link)| link.to.0 == to);
@@ -164,6 +198,18 @@ mod tests {
             .collect();
         assert_eq!((counts.len(), counts.iter().sum::<u32>()), (6, 64));
         assert!(counts.iter().all(|count| (3..=22).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn a_switch_may_have_more_ports_than_a_byte_has_bits() {
+        let shape = Shape::LeafSpine { leaves: 20, spines: 1, hosts_per_leaf: 1 };
+        let rig = Rig::new(&Arc::new(shape.build(Rate::from_gbps(10), Span::ZERO).unwrap())).unwrap();
+        assert_eq!(bytes_of_ports(&rig.topology), 3);
+        let works = vec![true; rig.topology.links().len()];
+        let tree = Trees::new(&rig, 1, 0).tree(&rig, &works, rig.switch[4], 0);
+        let mut depths = depths(&rig, &tree, rig.switch[4]);
+        depths.sort_unstable();
+        assert_eq!(depths, [vec![Some(0), Some(1)], vec![Some(2); 19]].concat());
     }
 
     #[test]
