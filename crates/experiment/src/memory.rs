@@ -113,9 +113,12 @@ impl RunPlan {
         // Of two round trips over links of this delay.
         let delay = self.topology.links().iter().map(|link| link.delay).max().unwrap_or(Span::ZERO);
         let turn = 4.0 * self.mean_hops * delay.as_secs_f64();
+        let answered = Span::from_ps((turn / 2.0 * 1e12) as u64);
         let chance = |loss| if let Loss::Chance { most } = loss { most } else { 0.0 };
         let lost = self.fabric.losses().into_iter().map(chance).fold(0.0, f64::max);
         let (mut flows, mut subflows, mut in_flight, mut packets) = (0.0, 0.0, 0.0, 0.0_f64);
+        // What is sent again before it can have been answered: short packets perhaps, as many as hosts' links carry until then.
+        let mut repeated = 0.0;
         for (index, group) in self.groups.iter().enumerate() {
             let transport = self.transports.of(index);
             let segment = self.fabric.mtu().saturating_sub(transport.header()).get().max(1) as f64;
@@ -141,11 +144,18 @@ impl RunPlan {
             let together = together.min(all);
             flows += together;
             subflows += together * f64::from(transport.subflows());
-            in_flight +=
+            let under_way =
                 together * window.min(group.mean_bytes.map_or(f64::INFINITY, |mean| (mean / segment).ceil() + 1.0));
+            in_flight += under_way;
+            let repeats = transport.repeats(answered.min(self.duration.since(Time::ZERO)));
+            if repeats > 0 {
+                let shortest = (self.fabric.framing() + transport.header()).get().max(1) as f64;
+                let carried = capacity / seconds * turn / 2.0 / shortest;
+                repeated += (under_way * repeats as f64).min(carried);
+            }
         }
         let sent = if at_once { f64::INFINITY } else { packets + flows };
-        let inside = in_flight.min(sent).min(frames as f64);
+        let inside = in_flight.min(sent).min(frames as f64) + repeated;
         let listed: u64 = self.workload.iter().map(|group| group.listed() as u64).sum();
         let pairs = flows.min(f64::from(setting.hosts) * f64::from(setting.hosts));
         let kept = inside * frame as f64 + flows * FLOW + subflows * SUBFLOW + pairs * pair as f64;

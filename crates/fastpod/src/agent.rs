@@ -74,7 +74,7 @@ pub(crate) struct Agent {
     /// Its slot, and when that began.
     slot: Slot,
     begun: Time,
-    /// When it sends its request in this slot.
+    /// When it sends its request in this slot. Where requests have no slot: before this it sends none, as a batch has not passed since the last one.
     request_at: Time,
     /// Until when its link is taken by data; and by anything.
     free_at: Time,
@@ -364,11 +364,8 @@ impl<O: Observer> Fastpod<O> {
         let (payload, packets) = (self.config.payload().get(), self.rig.packets().into());
         let agent = &mut self.agents[usize::from(host)];
         agent.ask(destination, payload, packets);
-        if let Ports::Queued { batch, .. } = self.rig.ports
-            && !agent.asking.is_empty()
-            && agent.attempt_at == Time::MAX
-        {
-            let at = now.max(agent.request_at + self.rig.slot() * batch);
+        if self.rig.ports != Ports::Bare && !agent.asking.is_empty() && agent.attempt_at == Time::MAX {
+            let at = now.max(agent.request_at);
             agent.attempt_at = at;
             queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, host.into()), slot: REQUEST });
         }
@@ -389,7 +386,7 @@ impl<O: Observer> Fastpod<O> {
         let agent = &mut self.agents[usize::from(host)];
         let is_queued = self.rig.ports != Ports::Bare;
         if is_queued {
-            (agent.attempt_at, agent.request_at) = (Time::MAX, now);
+            agent.attempt_at = Time::MAX;
         }
         if !agent.is_up {
             return;
@@ -450,7 +447,8 @@ impl<O: Observer> Fastpod<O> {
         if let Ports::Queued { batch, .. } = self.rig.ports {
             // What is not given by then is asked for again.
             let at = now + self.rig.slot() * batch;
-            self.agents[usize::from(host)].attempt_at = at;
+            let agent = &mut self.agents[usize::from(host)];
+            (agent.attempt_at, agent.request_at) = (at, at);
             queue.push(Event { at, rank: Rank::new(kind::SCHEDULE, host.into()), slot: REQUEST });
         }
     }

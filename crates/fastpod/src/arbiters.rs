@@ -107,14 +107,17 @@ pub(crate) struct Station {
 }
 
 impl Station {
-    pub(crate) fn new(settings: Settings, attached: Option<&Attached>) -> Result<Station, SettingsError> {
+    /// An arbiter that takes so many slots at once. Its clock is at the last slot before its first batch then, as it is before every other one: that batch is
+    /// of what hosts have asked for until it is due, and not of the first slot alone.
+    pub(crate) fn new(settings: Settings, attached: Option<&Attached>, slots: u64) -> Result<Station, SettingsError> {
+        let before = Slot(slots - 1);
         let cores = attached.map_or(0, |attached| attached.cores().count());
         let hosts = usize::from(settings.pod.hosts()) + cores;
         let links = 2 * ((settings.pod.racks() * settings.pod.uplinks()) as usize + cores);
         Ok(Station {
             control: match attached {
-                Some(attached) => control::Arbiter::among(settings, attached.clone(), Slot(0))?,
-                None => control::Arbiter::new(settings, Slot(0))?,
+                Some(attached) => control::Arbiter::among(settings, attached.clone(), before)?,
+                None => control::Arbiter::new(settings, before)?,
             },
             is_alive: true,
             slot: Slot(0),
@@ -312,10 +315,7 @@ impl<O: Observer> Fastpod<O> {
 
     /// Slots that an arbiter goes on by.
     pub(crate) fn slots_at_once(&self) -> u64 {
-        match self.rig.ports {
-            Ports::Bare => 1,
-            Ports::Queued { batch, .. } => batch,
-        }
+        self.rig.ports.slots_at_once()
     }
 
     /// An arbiter's next slot.

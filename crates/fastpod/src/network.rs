@@ -166,7 +166,8 @@ impl<O: Observer> Fastpod<O> {
         let station = |station: u16| {
             let settings = Station::settings(&rig.pod, config, rig.ahead(), (station % arbiters) as u8);
             let attached = rig.outside.as_ref().map(|outside| &outside.attached);
-            Station::new(settings, attached).expect("the plan has checked what arbiters need")
+            Station::new(settings, attached, rig.ports.slots_at_once())
+                .expect("the plan has checked what arbiters need")
         };
         Fastpod {
             observer,

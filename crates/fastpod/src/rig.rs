@@ -97,6 +97,16 @@ pub(crate) enum Ports {
     },
 }
 
+impl Ports {
+    /// Slots that an arbiter goes on by.
+    pub(crate) fn slots_at_once(self) -> u64 {
+        match self {
+            Ports::Bare => 1,
+            Ports::Queued { batch, .. } => batch,
+        }
+    }
+}
+
 impl Rig {
     /// The pod that this topology is.
     ///

@@ -11,6 +11,7 @@ mod control_loop;
 mod edge;
 mod faults;
 mod fifo;
+mod footprint;
 mod ideal;
 pub mod ingress;
 mod inside;

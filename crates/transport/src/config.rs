@@ -117,6 +117,25 @@ impl Config {
         }
     }
 
+    /// How often a connection has sent again what is answered after this long: at all only if its timeout is shorter. TCP's and EQDS's timeouts double each time.
+    pub fn repeats(&self, answered: Span) -> u64 {
+        let times = |timeout: Span| answered.as_ps() / timeout.as_ps().max(1);
+        let doubling = |timeout: Span| times(timeout).saturating_add(1).ilog2().into();
+        let of_tcp = |tcp: &Tcp| doubling(tcp.initial_rto.max(tcp.min_rto));
+        match self {
+            Config::NewReno(tcp) => of_tcp(tcp),
+            Config::Dctcp(dctcp) => of_tcp(&dctcp.tcp),
+            Config::Cubic(cubic) => of_tcp(&cubic.tcp),
+            Config::Swift(swift) => of_tcp(&swift.tcp),
+            Config::Mptcp(mptcp) => of_tcp(&mptcp.tcp),
+            Config::Eqds(eqds) => doubling(eqds.timeout),
+            Config::Ndp(ndp) => times(ndp.timeout),
+            Config::Dcqcn(dcqcn) => times(dcqcn.timeout),
+            Config::Pfabric(pfabric) => times(pfabric.timeout),
+            Config::Direct(_) => 0,
+        }
+    }
+
     /// Whether a sender sends a message over several paths, though the fabric would let all of it take one.
     pub fn spreads(&self) -> bool {
         match self {
@@ -750,5 +769,18 @@ mod tests {
         let tcp = with(Recovery::NewReno);
         assert!(matches!(open(Config::Dctcp(Dctcp { tcp: tcp.clone(), gain: 0.5 })), AnySender::Dctcp(_)));
         assert!(matches!(open(Config::Cubic(Cubic { tcp, ..Cubic::default() })), AnySender::Cubic(_)));
+    }
+
+    #[test]
+    fn what_is_not_answered_is_sent_again_and_again() {
+        let us = Span::from_us;
+        let tcp = Tcp { initial_rto: us(10), min_rto: us(5), ..Tcp::default() };
+        let ndp = Ndp { timeout: us(10), ..Ndp::default() };
+        for (answered, doubling, steady) in
+            [(us(9), 0, 0), (us(10), 1, 1), (us(29), 1, 2), (us(30), 2, 3), (us(700), 6, 70)]
+        {
+            assert_eq!(Config::NewReno(tcp.clone()).repeats(answered), doubling, "{answered}");
+            assert_eq!(Config::Ndp(ndp.clone()).repeats(answered), steady, "{answered}");
+        }
     }
 }

@@ -7,8 +7,8 @@ use fabric::{Network, Observer, Off};
 use fastpod::{Fastpass, Fastpod, Order};
 use settings::Length;
 use std::sync::Arc;
-use topology::Topology;
-use units::{Bytes, Span, Time};
+use topology::{Shape, Topology};
+use units::{Bytes, Rate, Span, Time};
 
 fn build<O: Observer>(config: &Fastpass, topology: &Topology, seed: u64, observer: O) -> Fastpod<O> {
     let rig = config.rig(&Arc::new(topology.clone())).unwrap();
@@ -97,4 +97,40 @@ fn queues_stay_short_under_full_load() {
     // Packets within a rack come 2 us earlier than others that are sent in the same slot, so that as many as fit into that may meet those before.
     let longest = (16..64).map(|link| lab.network.link_counters(lab.now, link).peak.get()).max().unwrap();
     assert!(longest <= (2000 / 120 + 4) * 1500, "{longest} B");
+}
+
+/// How long one packet takes that is offered at this time to a pod in which nothing else happens.
+fn alone(config: &Fastpass, topology: &Topology, at: Time) -> Span {
+    let mut lab = Lab::of(build(config, topology, 1, Off));
+    lab.run_until(at);
+    lab.send(1, 0, 5, 1460);
+    lab.run_until(at + Span::from_ms(10));
+    assert_eq!(lab.delivered.len(), 1, "nothing comes of what is asked for at {at}");
+    lab.delivered[0].1.since(at)
+}
+
+#[test]
+fn the_first_batch_is_like_every_other() {
+    let (config, topology) = (Fastpass::default(), pod(4, 4, 4));
+    let slot = Span::from_ns(120);
+    for number in 1..=16 {
+        let at = Time::ZERO + slot * number + Span::from_ns(50);
+        assert_eq!(alone(&config, &topology, at), alone(&config, &topology, at + slot * 160), "slot {number}");
+    }
+}
+
+#[test]
+fn slots_may_be_longer_than_the_way_to_the_arbiter() {
+    // Slots of 1.2 to 120 us and ways of some 0.2 us: a batch is longer than what is handed out ahead.
+    let shape = Shape::LeafSpine { leaves: 4, spines: 2, hosts_per_leaf: 2 };
+    for (mbps, batch) in [(10_000, 16), (10_000, 32), (1000, 8), (100, 2)] {
+        let rate = Rate::from_bps(mbps * 1_000_000);
+        let topology = shape.build(rate, Span::from_ns(50)).unwrap();
+        let config = Fastpass { batch, arbiter_delay: Span::from_ns(50), ..Fastpass::default() };
+        let slot = rate.time_for(config.packet);
+        for number in 0..2 * u64::from(batch) {
+            let took = alone(&config, &topology, Time::ZERO + slot * number + slot / 2);
+            assert!(took < slot * (2 * u64::from(batch) + 8), "{mbps} Mb/s, slot {number}: {took}");
+        }
+    }
 }
