@@ -204,8 +204,11 @@ impl<I: Interior, O: Observer> Stardust<I, O> {
         let state = &self.scheduler.ports[self.ingress.voqs[voq as usize].port as usize];
         let bound =
             u64::from(state.window) + u64::from(state.voqs) * (self.config.mtu + self.config.cells.packet_header).get();
-        // An adapter forgets what it awaits of one that it does not reach, and cells may come all the same.
-        let unbounded = self.broken.any || self.broken.suspected || self.classes.iter().any(|class| class.low_latency);
+        // An adapter forgets what it awaits of one that it does not reach, or for longer than the watchdog, and cells may come all the same.
+        let unbounded = self.broken.any
+            || self.broken.suspected
+            || self.scheduler.believed_lost
+            || self.classes.iter().any(|class| class.low_latency);
         assert!(
             unbounded || u64::from(state.committed()) <= bound,
             "{} B in egress memory of {bound} B",

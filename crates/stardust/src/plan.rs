@@ -168,7 +168,8 @@ impl Fabric for Plan {
         adapter.pause_threshold.is_none().then_some((all, PAUSE))
     }
     fn warnings(&self) -> Vec<String> {
-        self.credits_too_late().into_iter().chain(self.working_links_fail()).collect()
+        let warnings = [self.credits_too_late(), self.given_up_too_soon(), self.working_links_fail()];
+        warnings.into_iter().flatten().collect()
     }
     fn run<R: Runner>(&self, run: &Run<'_>, mut runner: R) -> Result<R::Outcome, BuildFailure> {
         let (config, topology, parts) = (&self.config, &self.topology, self.parts.clone());
@@ -193,6 +194,18 @@ impl Plan {
                 "fabric.credit_watermark is {watermark}, less than what a port takes in while a request and its credit are on their way \
                  ({turn}), so one sender does not fill a port; write \"{} KB\" or more",
                 least.get().div_ceil(1000)
+            )
+        })
+    }
+
+    fn given_up_too_soon(&self) -> Option<String> {
+        let watchdog = self.config.credits.watchdog;
+        let (turn, _) = least_watermark(&self.config, &self.topology);
+        (watchdog < turn).then(|| {
+            format!(
+                "fabric.watchdog is {watchdog}, less than a request and its credit, or a credit and its packets, are on their way ({turn}): adapters take \
+                 for lost what is still to come, ask again, and give credits beyond fabric.egress_window; write \"{} us\" or more",
+                turn.as_ps().div_ceil(1_000_000)
             )
         })
     }

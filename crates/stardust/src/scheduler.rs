@@ -123,6 +123,8 @@ pub struct Scheduler {
     pub given: (u64, u64),
     /// Times that a credit rate was cut.
     pub cuts: u64,
+    /// Something was awaited for longer than the watchdog, and is not any more. If that is less than the way takes, it comes beside what is granted in its place.
+    pub(crate) believed_lost: bool,
 }
 
 /// What a scheduler has to know of packets.
@@ -183,6 +185,7 @@ impl Scheduler {
             packets,
             given: (0, 0),
             cuts: 0,
+            believed_lost: false,
         }
     }
 
@@ -224,12 +227,15 @@ impl Scheduler {
     /// still be in flight to it count.
     pub fn resync(&mut self, now: Time, voq: u32, port: u32, class: u8, (reported, credited): (u32, u32)) -> bool {
         let watchdog = self.credits.watchdog;
+        let mut believed_lost = self.believed_lost;
         self.change(voq, port, |demand| {
             demand.reported = reported;
             if now.since(demand.last) >= watchdog {
+                believed_lost |= demand.granted != credited;
                 demand.granted = credited;
             }
         });
+        self.believed_lost = believed_lost;
         self.resume(port);
         self.enter(voq, port, class);
         self.has_turn(port)
@@ -248,6 +254,7 @@ impl Scheduler {
             let overdue = now.since(self.demands[voq as usize].last) >= watchdog;
             if overdue && self.demands[voq as usize].awaited() > 0 {
                 self.change(voq, port, |demand| demand.arrived = demand.granted);
+                self.believed_lost = true;
             }
             voq = self.demands[voq as usize].sibling;
         }

@@ -275,6 +275,14 @@ fn a_watermark_below_the_loop_of_credits_is_warned_of_with_the_least_that_is_eno
         ]
     );
     assert_eq!(warnings("credit_watermark = \"262 KB\""), [""; 0]);
+    assert_eq!(
+        warnings("credit_watermark = \"262 KB\"\nwatchdog = \"20 us\""),
+        [
+            "fabric.watchdog is 20 us, less than a request and its credit, or a credit and its packets, are on their way (20.0896 us): adapters take \
+             for lost what is still to come, ask again, and give credits beyond fabric.egress_window; write \"21 us\" or more"
+        ]
+    );
+    assert_eq!(warnings("credit_watermark = \"262 KB\"\nwatchdog = \"21 us\""), [""; 0]);
 }
 
 #[test]
