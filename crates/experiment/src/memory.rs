@@ -8,7 +8,7 @@ use workload::GroupInfo;
 
 /// What every run takes: the event queue, and rows of tables until they are written.
 const RUN: u64 = 4_000_000;
-/// Both ends of a flow's connection, with their timers, and its place in the workload, in lists that have just doubled.
+/// Both ends of a flow's connection, with their timers, and its place in the workload, in lists that have just doubled; beside what they take apart from those.
 const FLOW: f64 = 1000.0;
 /// A subflow of MPTCP, at both ends.
 const SUBFLOW: f64 = 400.0;
@@ -116,7 +116,7 @@ impl RunPlan {
         let answered = Span::from_ps((turn / 2.0 * 1e12) as u64);
         let chance = |loss| if let Loss::Chance { most } = loss { most } else { 0.0 };
         let lost = self.fabric.losses().into_iter().map(chance).fold(0.0, f64::max);
-        let (mut flows, mut subflows, mut in_flight, mut packets) = (0.0, 0.0, 0.0, 0.0_f64);
+        let (mut flows, mut apart, mut in_flight, mut packets) = (0.0, 0.0, 0.0, 0.0_f64);
         // What is sent again before it can have been answered: short packets perhaps, as many as hosts' links carry until then.
         let mut repeated = 0.0;
         for (index, group) in self.groups.iter().enumerate() {
@@ -143,7 +143,7 @@ impl RunPlan {
             };
             let together = together.min(all);
             flows += together;
-            subflows += together * f64::from(transport.subflows());
+            apart += together * (f64::from(transport.subflows()) * SUBFLOW + transport.bytes_apart() as f64);
             let under_way =
                 together * window.min(group.mean_bytes.map_or(f64::INFINITY, |mean| (mean / segment).ceil() + 1.0));
             in_flight += under_way;
@@ -158,7 +158,7 @@ impl RunPlan {
         let inside = in_flight.min(sent).min(frames as f64) + repeated;
         let listed: u64 = self.workload.iter().map(|group| group.listed() as u64).sum();
         let pairs = flows.min(f64::from(setting.hosts) * f64::from(setting.hosts));
-        let kept = inside * frame as f64 + flows * FLOW + subflows * SUBFLOW + pairs * pair as f64;
+        let kept = inside * frame as f64 + flows * FLOW + apart + pairs * pair as f64;
         // Saturating: what is more than anybody has need not be exact.
         (RUN + self.routes_bytes + self.topology.links().len() as u64 * LINK)
             .saturating_add(fixed)

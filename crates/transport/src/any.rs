@@ -1,6 +1,7 @@
 //! The ends of connections, whatever their protocol: where protocols meet, they are a closed enum, so that nothing is called through a
 //! pointer and nothing is compiled once for each pair of a protocol and something else.
 
+use crate::config::{Config, Recovery};
 use crate::cubic::CubicWindow;
 use crate::dcqcn::{DcqcnReceiver, DcqcnSender};
 use crate::dctcp::MarkedFraction;
@@ -65,6 +66,33 @@ pub enum AnyReceiver {
     Pfabric(PfabricReceiver),
     /// Of no protocol.
     Direct(DirectReceiver),
+}
+
+impl Config {
+    /// Bytes that the ends of a connection take by themselves, apart from their places among those of all connections.
+    pub fn bytes_apart(&self) -> usize {
+        let of_tcp = |recovery: Option<Recovery>, unless_said, plain, selective| match recovery.unwrap_or(unless_said) {
+            Recovery::NewReno => plain,
+            Recovery::Sack | Recovery::Rack => selective,
+        };
+        match self {
+            Config::NewReno(tcp) => of_tcp(tcp.recovery, Recovery::NewReno, 0, size_of::<SelectiveSender<Reno>>()),
+            Config::Dctcp(dctcp) => {
+                of_tcp(dctcp.tcp.recovery, Recovery::Rack, 0, size_of::<SelectiveSender<MarkedFraction>>())
+            }
+            Config::Cubic(cubic) => {
+                let plain = size_of::<TcpSender<CubicWindow>>();
+                of_tcp(cubic.tcp.recovery, Recovery::Rack, plain, size_of::<SelectiveSender<CubicWindow>>())
+            }
+            Config::Swift(_) => size_of::<SelectiveSender<DelayWindow>>(),
+            Config::Mptcp(_) => size_of::<MptcpSender>() + size_of::<MptcpReceiver>(),
+            Config::Ndp(_) => size_of::<NdpSender>(),
+            Config::Eqds(_) => size_of::<EqdsSender>(),
+            Config::Dcqcn(_) => size_of::<DcqcnSender>(),
+            Config::Pfabric(_) => size_of::<PfabricSender>(),
+            Config::Direct(_) => 0,
+        }
+    }
 }
 
 /// Calls the same method of whichever end it is.

@@ -26,6 +26,7 @@ impl Rack {
         if rate == 0.0 {
             return None;
         }
+        // The bits that are wrong, header before payload; empty while none is.
         let mut wrong = Vec::new();
         let mut place = 0.0;
         loop {
@@ -34,7 +35,8 @@ impl Rack {
             if place >= bits as f64 {
                 break;
             }
-            wrong.push(place as usize);
+            wrong.resize(BYTES + payload, 0_u8);
+            wrong[place as usize / 8] ^= 0x80 >> (place as usize % 8);
             place += 1.0;
         }
         if wrong.is_empty() {
@@ -49,13 +51,10 @@ impl Rack {
             end: false,
             last_dropped: feedback == DROPPED,
         };
-        let mut payload = vec![0; payload];
-        let mut bytes = layout.encode(&header, &payload).ok()?;
-        for place in wrong {
-            let byte = if place / 8 < BYTES { &mut bytes[place / 8] } else { &mut payload[place / 8 - BYTES] };
-            *byte ^= 0x80 >> (place % 8);
-        }
-        match layout.decode(bytes, &payload) {
+        let mut bytes = layout.encode(&header, &vec![0; payload]).ok()?;
+        let (in_header, in_payload) = wrong.split_at(BYTES);
+        bytes.iter_mut().zip(in_header).for_each(|(byte, wrong)| *byte ^= wrong);
+        match layout.decode(bytes, in_payload) {
             Ok(_) => {
                 self.sums.undetected += 1;
                 None

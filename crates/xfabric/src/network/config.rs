@@ -4,7 +4,7 @@ use super::drive;
 use crate::control::{ControlPlane, Exchanges};
 use crate::demand::Demand;
 use fabric::Footprint;
-use fabric::footprint::{on_all_links, on_their_way, steps};
+use fabric::footprint::{on_their_way, steps};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use settings::{BufferText, DelayText, LastingText, PacketText, SizeText, TimeText};
@@ -207,31 +207,36 @@ impl Config {
         (self.reconfigure && self.control == Control::Protocol).then_some(&self.protocol)
     }
     /// What a rack takes of memory on this topology: ports whose queues are full of the largest packets, what SoCs and the controller know of
-    /// each other, and what they say to each other.
-    pub fn footprint(&self, topology: &Topology) -> Footprint {
+    /// each other, and what they say to each other in a run of this length.
+    pub fn footprint(&self, topology: &Topology, run: Span) -> Footprint {
         let hosts = u64::from(topology.hosts());
         let wire = self.mtu + self.framing;
         let ports = topology.links().len() as u64 / 2;
         let queued = ports.saturating_mul((self.queue.get() / wire.get().max(1)).saturating_add(1));
         Footprint {
             fixed: (topology.links().len() as u64 * 500 + hosts * hosts * 150 + (4 << 20))
-                .saturating_add(self.messages(topology).saturating_mul(MESSAGE)),
-            frames: queued.saturating_add(on_all_links(topology, wire)),
+                .saturating_add(self.messages(topology, run).saturating_mul(MESSAGE)),
+            frames: self.cables(topology).map(|link| on_their_way(&link, wire)).fold(queued, u64::saturating_add),
             frame: 250,
             ..Footprint::default()
         }
     }
+    /// All links, each with its half of the way through the crosspoint between two.
+    fn cables(&self, topology: &Topology) -> impl Iterator<Item = Link> {
+        let half = Span::from_ps(self.crosspoint_latency.as_ps() / 2);
+        topology.links().iter().map(move |link| Link { delay: link.delay + half, ..*link })
+    }
     /// Messages of the control protocol that wait for ports or are on their way: as many hellos as a queue holds, or as are said while it
     /// drains; and on the control plane what is repeated while a message is on its way.
-    fn messages(&self, topology: &Topology) -> u64 {
+    fn messages(&self, topology: &Topology, run: Span) -> u64 {
         let Control::Protocol = self.control else { return 0 };
         let settings = &self.protocol;
         let least = drive::LEAST as u64 + self.framing.get();
-        let of_port = |link: &Link| {
-            let drains = link.rate.time_for(self.queue) + link.delay;
-            steps(drains, settings.hello).min(self.queue.get() / least + on_their_way(link, Bytes::new(least)))
+        let of_port = |link: Link| {
+            let drains = (link.rate.time_for(self.queue) + link.delay).min(run);
+            steps(drains, settings.hello).min(self.queue.get() / least + on_their_way(&link, Bytes::new(least)))
         };
-        let hellos = topology.links().iter().map(of_port).fold(0, u64::saturating_add);
+        let hellos = self.cables(topology).map(of_port).fold(0, u64::saturating_add);
         let crosspoints = u64::from(topology.switches());
         let exchange = self.plane.message.saturating_mul(2) + self.plane.program;
         let repeated =

@@ -133,8 +133,8 @@ impl Fabric for Plan {
     fn spreads(&self) -> bool {
         false
     }
-    fn footprint(&self, _: Span) -> Footprint {
-        self.config.footprint(&self.topology)
+    fn footprint(&self, duration: Span) -> Footprint {
+        self.config.footprint(&self.topology, duration)
     }
     fn losses(&self) -> Vec<Loss> {
         self.config.losses()
