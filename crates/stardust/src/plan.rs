@@ -146,8 +146,8 @@ impl Fabric for Plan {
         let Config { mtu, cells, credits, .. } = &self.config;
         let inside = (traffic.links - 2.0).max(0.0) / traffic.links;
         let payload = (cells.size - cells.header).get().max(1) as f64;
-        let mtu = mtu.get() as f64;
-        let cells = (mtu / payload).ceil() + 2.0 * mtu / credits.size.get() as f64;
+        let packet = (*mtu + cells.packet_header).get() as f64;
+        let cells = (packet / payload).ceil() + 2.0 * packet / credits.size.get() as f64;
         let hops = traffic.packets * traffic.links;
         hops * (1.0 - inside) + hops * inside * cells
     }
