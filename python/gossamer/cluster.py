@@ -25,6 +25,7 @@ from typing import Any, TextIO
 
 from gossamer import _native
 from gossamer.errors import InputError
+from gossamer.types import RunProgress
 
 __all__ = ["RayJob", "Work", "ray_of"]
 
@@ -68,8 +69,8 @@ class Work:
     memory_limit: str | None
     manifest: Mapping[str, Any]
     """As a job begins: no run has been started."""
-    durations_ps: list[int]
-    """Simulated time that each run was asked for."""
+    progress: list[RunProgress]
+    """As the manifest."""
     inputs: Mapping[str, bytes] = field(default_factory=dict)
     """Other files that the experiment reads, where they lie beside or below it."""
 
@@ -80,6 +81,7 @@ class Work:
         job = native.start(None, False, 1, None)  # noqa: FBT003 - the binding takes places, not names
         job.stop()
         manifest = json.loads(job.manifest())
+        progress = json.loads(job.progress())["runs"]
         while not job.wait(1.0):
             pass
         manifest["status"] = "running"
@@ -97,9 +99,8 @@ class Work:
         inputs = {}
         if not any(name.is_absolute() or ".." in name.parts for name in names):
             inputs = {str(name): (beside / name).read_bytes() for name in names}
-        durations = [run["duration_ps"] for run in json.loads(native.check())["runs"]]
         place = str(Path(file).absolute())
-        return Work(_native.version(), text, place, overrides, memory_limit, manifest, durations, inputs)
+        return Work(_native.version(), text, place, overrides, memory_limit, manifest, progress, inputs)
 
 
 class _Board:
@@ -109,23 +110,23 @@ class _Board:
         self._begun = time.monotonic()
         self._limit_s = limit_s
         self._stopped = False
-        self._reports: dict[int, tuple[int, int]] = {}
+        self._reports: dict[int, RunProgress | None] = {}
 
     def begin(self, run: int) -> tuple[bool, float | None]:
         """Whether a run is still wanted, and how many seconds are left for it."""
         left = None if self._limit_s is None else self._limit_s - (time.monotonic() - self._begun)
         wanted = not self._stopped and (left is None or left > 0)
         if wanted:
-            self._reports[run] = (0, 0)
+            self._reports[run] = None
         return wanted, left
 
-    def report(self, run: int, simulated_ps: int, hops: int) -> bool:
+    def report(self, run: int, progress: RunProgress) -> bool:
         """Take down how far a run is; true if it is to stop."""
-        self._reports[run] = (simulated_ps, hops)
+        self._reports[run] = progress
         return self._stopped
 
-    def reports(self) -> dict[int, tuple[int, int]]:
-        """How far each run that has begun is: simulated picoseconds and hops."""
+    def reports(self) -> dict[int, RunProgress | None]:
+        """How far each run that has begun is, as its worker said last."""
         return self._reports
 
     def stop(self) -> None:
@@ -167,7 +168,7 @@ def run_one(work: Work, run: int, board: Any) -> _Done:
             return _Done(before | {"status": "failed", "message": str(error)}, "", {})
         while not job.wait(REPORT_EVERY_S):
             now = json.loads(job.progress())["runs"][run]
-            if ray.get(board.report.remote(run, now["simulated_ps"], now["hops"])):
+            if ray.get(board.report.remote(run, now)):
                 job.stop()
         manifest = json.loads(job.manifest())
         folder = root / before["folder"]
@@ -216,7 +217,7 @@ class RayJob:
         self._before_s = 0.0
         self._earlier: set[int] = set()
         self._lock = threading.Lock()
-        self._reports: dict[int, tuple[int, int]] = {}
+        self._reports: dict[int, RunProgress | None] = {}
         self._news: list[str] = []
         self._stopping = threading.Event()
         self._over = threading.Event()
@@ -241,13 +242,12 @@ class RayJob:
     def progress(self) -> str:
         """How far it is, as JSON."""
         with self._lock:
-            runs = []
-            for number, entry in enumerate(self._manifest["runs"]):
-                simulated, hops = entry["simulated_ps"], entry["hops"]
-                if entry["status"] == "running":
-                    simulated, hops = self._reports.get(number, (0, 0))
-                told = {"name": entry["name"], "status": entry["status"], "simulated_ps": simulated, "hops": hops}
-                runs.append(told | {"duration_ps": self._work.durations_ps[number], "earlier": number in self._earlier})
+            runs: list[RunProgress] = []
+            for number, (entry, before) in enumerate(zip(self._manifest["runs"], self._work.progress, strict=True)):
+                told = (self._reports.get(number) if entry["status"] == "running" else None) or before
+                if entry["status"] not in ("running", "not-started"):
+                    told = {**told, "simulated_ps": entry["simulated_ps"], "hops": entry["hops"]}
+                runs.append({**told, "status": entry["status"], "earlier": number in self._earlier})
         elapsed = time.monotonic() - self._begun
         return json.dumps({"runs": runs, "hops": sum(run["hops"] for run in runs), "elapsed_s": elapsed})
 

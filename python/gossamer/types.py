@@ -145,6 +145,11 @@ class RunProgress(TypedDict):
     """Simulated time that was asked for."""
     hops: int
     """Frames over links so far."""
+    flows: int
+    """Flows that have ended so far, in this job."""
+    expected_flows: int | None
+    """Flows of which it is over once all have ended, as expected; none if it goes on for all of its time, or if it
+    depends on the network how many there are."""
     earlier: bool
     """An earlier job did it, with whose results this one goes on."""
 

@@ -10,13 +10,23 @@ from gossamer.cli import progress
 from gossamer.types import RunStatus
 
 
-def run(name: str, status: RunStatus, milliseconds: float, *, earlier: bool = False) -> api.RunProgress:
+def run(
+    name: str,
+    status: RunStatus,
+    milliseconds: float,
+    *,
+    earlier: bool = False,
+    flows: int = 0,
+    expected_flows: int | None = None,
+) -> api.RunProgress:
     return {
         "name": name,
         "status": status,
         "simulated_ps": round(milliseconds * 1e9),
         "duration_ps": 20_000_000_000,
         "hops": round(milliseconds * 1e6),
+        "flows": flows,
+        "expected_flows": expected_flows,
         "earlier": earlier,
     }
 
@@ -31,6 +41,13 @@ HALF_WAY: api.Progress = {
 def test_fraction_counts_what_has_ended_as_whole() -> None:
     early: api.Progress = {"runs": [run("a", "done", 3), run("b", "running", 10)], "hops": 1, "elapsed_s": 1.0}
     assert progress.fraction(early) == 0.75
+
+
+def test_a_run_is_over_once_its_flows_have_ended() -> None:
+    assert progress.run_fraction(run("a", "running", 5, flows=80, expected_flows=100)) == 0.8
+    assert progress.run_fraction(run("a", "running", 5, flows=1, expected_flows=100)) == 0.25
+    assert progress.run_fraction(run("a", "running", 5, flows=80)) == 0.25
+    assert progress.run_fraction(run("a", "running", 5, flows=120, expected_flows=100)) == 1.0
 
 
 def test_remaining_is_scaled_from_what_has_passed() -> None:

@@ -15,6 +15,7 @@ pub struct Control(Arc<Shared>);
 struct Shared {
     simulated_ps: AtomicU64,
     hops: AtomicU64,
+    flows: AtomicU64,
     stop: AtomicBool,
     save: AtomicBool,
     /// Calls of [`look`] until the computation is stopped.
@@ -26,11 +27,23 @@ impl Default for Shared {
         Shared {
             simulated_ps: AtomicU64::new(0),
             hops: AtomicU64::new(0),
+            flows: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             save: AtomicBool::new(false),
             looks_left: AtomicU64::new(u64::MAX),
         }
     }
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Simulated time.
+    pub simulated: Time,
+    /// Frames over links.
+    pub hops: u64,
+    /// Flows that have ended.
+    pub flows: u64,
 }
 
 /// A computation was stopped before it came to a result.
@@ -77,18 +90,23 @@ pub fn looking<I: IntoIterator>(items: I) -> impl Iterator<Item = I::Item> {
 
 impl Control {
     /// The run: "I am here." True if it is to stop.
-    pub fn report(&self, now: Time, hops: u64) -> bool {
-        self.0.simulated_ps.store(now.as_ps(), Relaxed);
+    pub fn report(&self, Progress { simulated, hops, flows }: Progress) -> bool {
+        self.0.simulated_ps.store(simulated.as_ps(), Relaxed);
         self.0.hops.store(hops, Relaxed);
+        self.0.flows.store(flows, Relaxed);
         self.0.stop.load(Relaxed)
     }
     /// The run: whether [`Control::save`] was called since it was asked last.
     pub fn is_to_save(&self) -> bool {
         self.0.save.load(Relaxed) && self.0.save.swap(false, Relaxed)
     }
-    /// The watcher: how far the run is, in simulated time and hops.
-    pub fn progress(&self) -> (Time, u64) {
-        (Time::from_ps(self.0.simulated_ps.load(Relaxed)), self.0.hops.load(Relaxed))
+    /// The watcher: how far the run is.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            simulated: Time::from_ps(self.0.simulated_ps.load(Relaxed)),
+            hops: self.0.hops.load(Relaxed),
+            flows: self.0.flows.load(Relaxed),
+        }
     }
     /// The watcher: stop at the next look, and keep what you have.
     pub fn stop(&self) {

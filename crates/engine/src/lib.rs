@@ -8,7 +8,7 @@ mod slab;
 pub mod slots;
 pub mod stream;
 
-pub use control::{Control, Looks, Stopped, look, looking};
+pub use control::{Control, Looks, Progress, Stopped, look, looking};
 pub use memory::{OutOfMemory, long_array, prefetch, prefetch_at, room};
 pub use queue::{Event, EventQueue, Rank};
 pub use slab::Slab;

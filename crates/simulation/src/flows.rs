@@ -43,6 +43,8 @@ pub(crate) struct Flows {
     /// Open flows that will end, and that will not.
     pub finite: u64,
     pub endless: u64,
+    /// Flows that have ended.
+    pub ended: u64,
 }
 
 impl Flows {
@@ -63,6 +65,7 @@ impl Flows {
     pub(crate) fn close(&mut self, place: u32) -> Flow {
         let flow = self.places[place as usize].take().expect("a flow is closed once");
         *if flow.is_endless() { &mut self.endless } else { &mut self.finite } -= 1;
+        self.ended += 1;
         flow
     }
 

@@ -4,7 +4,7 @@ use crate::flows::{Before, Flow, Flows};
 use crate::idle_waits::IdleWaits;
 use crate::output::Output;
 use crate::transports::Transports;
-use engine::{Control, Event, EventQueue, Rank, Seed, mix};
+use engine::{Control, Event, EventQueue, Progress, Rank, Seed, mix};
 use fabric::{Collision, Frame, Network, Observer, Seen, kind};
 use host::{Actions, Arrival, End, Limits, Message, Stack, Timer};
 use results::WriteError;
@@ -312,6 +312,11 @@ impl<'a, N: Network> Hosts<'a, N> {
     /// Of these there are none either: no frame is inside, and no host has any that its interface does not take.
     pub(crate) fn has_no_frames(&self) -> bool {
         self.network.totals().in_flight == 0 && (0..self.waits.len() as u32).all(|host| self.stack.is_idle(host))
+    }
+
+    /// How far the run is.
+    pub(crate) fn progress(&self, now: Time) -> Progress {
+        Progress { simulated: now, hops: self.network.totals().hops, flows: self.flows.ended }
     }
 
     /// Nothing is open that could finish, and nothing is to come.

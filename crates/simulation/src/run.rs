@@ -148,7 +148,7 @@ pub fn run<N: Network>(
                 break Ok(Ended::Stopped);
             }
             if events.is_multiple_of(LOOK) {
-                if control.report(now, hosts.network.totals().hops) {
+                if control.report(hosts.progress(now)) {
                     break Ok(Ended::Stopped);
                 }
                 if control.is_to_save() {
@@ -195,12 +195,12 @@ fn finish<N: Network>(
     }
     let mut open: Vec<(u64, u32)> = hosts.flows.iter().map(|(place, flow)| (flow.id, place)).collect();
     open.sort_unstable();
+    let progress = hosts.progress(now);
+    control.report(progress);
     for (_, place) in open {
         hosts.close(now, place)?;
     }
-    let hops = hosts.network.totals().hops;
-    control.report(now, hops);
     let collisions = hosts.output.collisions.warning(topology);
     let tables = hosts.output.close(now, events, &hosts.network, topology)?;
-    Ok(Outcome { ended, deadlock, collisions, simulated: now, hops, events, tables })
+    Ok(Outcome { ended, deadlock, collisions, simulated: now, hops: progress.hops, events, tables })
 }

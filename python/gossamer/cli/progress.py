@@ -123,10 +123,15 @@ class Bars:
 
 
 def run_fraction(run: api.RunProgress) -> float:
-    """How much of a run's simulated time has passed; a run that has ended is done, however early."""
+    """How much of a run is done: of its simulated time, or of the flows of which it is over once all have ended.
+
+    A run that has ended is done, however early.
+    """
     if run["status"] not in ("running", "not-started"):
         return 1.0
-    return min(1.0, run["simulated_ps"] / run["duration_ps"]) if run["duration_ps"] else 0.0
+    simulated = run["simulated_ps"] / run["duration_ps"] if run["duration_ps"] else 0.0
+    flows = run["flows"] / run["expected_flows"] if run["expected_flows"] else 0.0
+    return min(1.0, max(simulated, flows))
 
 
 def fraction(progress: api.Progress) -> float:

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
-use units::{Bytes, Time};
+use units::Bytes;
 
 /// A plan that is being run, on threads of its own. Dropping it stops it.
 pub struct Job {
@@ -47,6 +47,11 @@ pub struct RunProgress {
     pub duration_ps: u64,
     /// Frames over links so far.
     pub hops: u64,
+    /// Flows that have ended so far, in this job.
+    pub flows: u64,
+    /// Flows of which it is over once all have ended, as expected; none if it goes on for all of its time, or if it depends on the network how many
+    /// there are.
+    pub expected_flows: Option<u64>,
     /// An earlier job did it, with whose results this one goes on.
     pub earlier: bool,
 }
@@ -207,14 +212,21 @@ impl Job {
         let runs: Vec<RunProgress> = runs
             .zip(&self.shared.earlier)
             .map(|(((plan, control), entry), &earlier)| {
-                let (simulated, hops) = if entry.status == RunStatus::Done {
-                    (Time::from_ps(entry.simulated_ps), entry.hops)
-                } else {
-                    control.progress()
+                let now = control.progress();
+                let (simulated_ps, hops) = match entry.status {
+                    RunStatus::Done => (entry.simulated_ps, entry.hops),
+                    _ => (now.simulated.as_ps(), now.hops),
                 };
-                let (name, status) = (plan.name.clone(), entry.status);
-                let (simulated_ps, duration_ps) = (simulated.as_ps(), plan.duration.as_ps());
-                RunProgress { name, status, simulated_ps, duration_ps, hops, earlier }
+                RunProgress {
+                    name: plan.name.clone(),
+                    status: entry.status,
+                    simulated_ps,
+                    duration_ps: plan.duration.as_ps(),
+                    hops,
+                    flows: now.flows,
+                    expected_flows: plan.flows_until_done(),
+                    earlier,
+                }
             })
             .collect();
         Progress {
@@ -333,7 +345,7 @@ impl Shared {
             catch_unwind(AssertUnwindSafe(|| control.stoppable(|| assemble::run(plan, &destination, control))));
         let core_s = clock.elapsed().as_secs_f64();
         let mut state = self.lock();
-        let (simulated, hops) = control.progress();
+        let engine::Progress { simulated, hops, .. } = control.progress();
         let entry = &mut state.manifest.runs[index];
         (entry.core_s, entry.hops, entry.simulated_ps) = (core_s, hops, simulated.as_ps());
         match result {

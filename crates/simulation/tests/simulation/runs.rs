@@ -97,7 +97,7 @@ fn a_run_that_is_stopped_keeps_what_it_has() {
     let lab = Lab::new(tree(4), poisson(0.6, 30_000), ms(5000));
     let watcher = control.clone();
     let watching = std::thread::spawn(move || {
-        while watcher.progress().1 == 0 {
+        while watcher.progress().hops == 0 {
             std::thread::yield_now();
         }
         watcher.stop();

@@ -244,3 +244,19 @@ fn a_deadlock_is_a_stall_that_names_its_circle() {
                   switch-4 -> switch-0 for switch-0 -> switch-1, all paused by PFC";
     assert!(runs[1].to_string().contains(circle), "{}", runs[1]);
 }
+
+#[test]
+fn progress_counts_the_flows_that_a_run_waits_for() {
+    let folder = Folder::new("flows");
+    let finite = TINY.replace("kind = \"permutation\"", "kind = \"permutation\"\nsize = \"1500 B\"");
+    let flows = |text: &str| {
+        let _ = fs::remove_dir_all(folder.0.join("results"));
+        let job = folder.start(text, false).unwrap();
+        wait(&job);
+        let run = job.progress().runs.remove(0);
+        (run.flows, run.expected_flows)
+    };
+    assert_eq!(flows(&finite), (2, Some(2)));
+    assert_eq!(flows(TINY), (0, None), "endless ones are not waited for, and none has ended");
+    assert_eq!(flows(&format!("stop_when_done = false\n{finite}")), (2, None));
+}
