@@ -83,8 +83,8 @@ site: $(TEST_PACKAGES)  ## Build the documentation as a site in target/site; war
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "make: target/site/index.html"
 
-wheel: $(PACKAGES)  ## Build a wheel in target/wheels, to be installed elsewhere with pip
-	@tools/setup.sh wheel
+wheel: $(PACKAGES)  ## Build a wheel in target/wheels, to be installed elsewhere with pip; TARGET=aarch64-unknown-linux-gnu for another platform
+	@TARGET=$(TARGET) tools/setup.sh wheel
 	@echo "make: $$(ls -t target/wheels/*.whl | head -n 1)"
 
 reproduce: $(EXTENSION)  ## Reproduce all claims of all papers and enter the outcomes in docs/reproduction.md

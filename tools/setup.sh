@@ -5,7 +5,7 @@
 #   tools/setup.sh packages    the virtual environment, with the versions of requirements.lock
 #   tools/setup.sh tests       what the tests need besides, with the versions of requirements-dev.lock
 #   tools/setup.sh extension   the Rust core as a Python extension, by the Cargo profile EXTENSION_PROFILE (release)
-#   tools/setup.sh wheel       a wheel in target/wheels, with experiments and papers in it
+#   tools/setup.sh wheel       a wheel in target/wheels, with experiments and papers in it; for another platform, Rust's name of it in TARGET
 #   tools/setup.sh browser     a Chromium for the check of reports; going without is no error
 set -eu
 cd "$(dirname "$0")/.."
@@ -70,7 +70,17 @@ extension)
     ;;
 wheel)
     needs_rust
-    echo "make: building a wheel (a release build; the first takes a few minutes)"
+    target=${TARGET:-}
+    set --
+    if [ -n "$target" ]; then
+        [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ] ||
+            missing "Rust's standard library for $target is missing: run \`rustup target add $target\`"
+        # Zig is a C compiler and linker for every platform, and links with as old a C library as is asked for.
+        install requirements-wheels.lock
+        set -- --target "$target" --zig
+        case $target in *-linux-gnu) set -- "$@" --compatibility manylinux_2_28 ;; esac
+    fi
+    echo "make: building a wheel${target:+ for $target} (a release build; the first takes a few minutes)"
     # maturin follows no links and takes nothing from outside the package, so what ships beside the code is copied into it.
     data=python/gossamer/data
     trap 'rm -rf "$data"' EXIT
@@ -79,8 +89,9 @@ wheel)
     mkdir "$data"
     cp -R experiments papers "$data"
     find "$data" -name __pycache__ -prune -exec rm -rf {} +
-    env -u MAKEFLAGS -u MFLAGS "$venv/bin/maturin" build --release --locked --strip --quiet \
-        --interpreter "$venv/bin/python" --out target/wheels
+    # maturin looks for Zig on the path, as a module of the Python there.
+    PATH=$PWD/$venv/bin:$PATH env -u MAKEFLAGS -u MFLAGS "$venv/bin/maturin" build --release --locked --strip --quiet \
+        --interpreter "$venv/bin/python" --out target/wheels "$@"
     ;;
 browser)
     for name in chromium chromium-browser google-chrome; do
