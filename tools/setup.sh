@@ -78,7 +78,10 @@ wheel)
         # Zig is a C compiler and linker for every platform, and links with as old a C library as is asked for.
         install requirements-wheels.lock
         set -- --target "$target" --zig
-        case $target in *-linux-gnu) set -- "$@" --compatibility manylinux_2_28 ;; esac
+        case $target in
+        *-linux-gnu) set -- "$@" --compatibility manylinux_2_28 ;;
+        *-apple-darwin) export RUSTFLAGS="-L framework=$PWD/tools/macos ${RUSTFLAGS:-}" ;;
+        esac
     fi
     echo "make: building a wheel${target:+ for $target} (a release build; the first takes a few minutes)"
     # maturin follows no links and takes nothing from outside the package, so what ships beside the code is copied into it.
