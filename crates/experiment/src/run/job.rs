@@ -213,9 +213,10 @@ impl Job {
             .zip(&self.shared.earlier)
             .map(|(((plan, control), entry), &earlier)| {
                 let now = control.progress();
-                let (simulated_ps, hops) = match entry.status {
-                    RunStatus::Done => (entry.simulated_ps, entry.hops),
-                    _ => (now.simulated.as_ps(), now.hops),
+                let (simulated_ps, hops) = if entry.status == RunStatus::Done {
+                    (entry.simulated_ps, entry.hops)
+                } else {
+                    (now.simulated.as_ps(), now.hops)
                 };
                 RunProgress {
                     name: plan.name.clone(),
