@@ -70,7 +70,7 @@ class Work:
     manifest: Mapping[str, Any]
     """As a job begins: no run has been started."""
     progress: list[RunProgress]
-    """As the manifest."""
+    """How far each run is, likewise."""
     inputs: Mapping[str, bytes] = field(default_factory=dict)
     """Other files that the experiment reads, where they lie beside or below it."""
 
@@ -81,7 +81,9 @@ class Work:
         job = native.start(None, False, 1, None)  # noqa: FBT003 - the binding takes places, not names
         job.stop()
         manifest = json.loads(job.manifest())
-        progress = json.loads(job.progress())["runs"]
+        # It may have begun one before it heard of that.
+        begun = json.loads(job.progress())["runs"]
+        progress: list[RunProgress] = [{**run, "simulated_ps": 0, "hops": 0, "flows": 0} for run in begun]
         while not job.wait(1.0):
             pass
         manifest["status"] = "running"

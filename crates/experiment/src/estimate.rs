@@ -67,7 +67,7 @@ impl RunPlan {
 impl RunPlan {
     /// Flows of which the run is over once all have ended, as expected; none if it goes on for all of its time, or if it depends on the network how
     /// many there are.
-    pub fn flows_until_done(&self) -> Option<u64> {
+    pub(crate) fn flows_until_done(&self) -> Option<u64> {
         let ends = self.stop_when_done && self.groups.iter().all(|group| group.mean_bytes.is_some());
         ends.then(|| self.groups.iter().map(|group| group.flows).sum()).flatten()
     }

@@ -325,6 +325,10 @@ impl Default for Reachability {
 }
 
 impl Config {
+    /// The longest packet with the header that an adapter puts before it.
+    pub(crate) fn longest_packet(&self) -> Bytes {
+        self.mtu + self.cells.packet_header
+    }
     /// Traffic classes, first the one of priority 0.
     pub fn classes(&self) -> Vec<Class> {
         let class = |number: u8| Class {

@@ -34,8 +34,8 @@ impl Config {
         let frames = (adapters * stored)
             .saturating_add(links.iter().filter(at_hosts).map(egress).sum())
             .saturating_add(on_all_links(topology, self.mtu + self.framing));
-        let packet = (self.mtu + self.cells.packet_header).get();
-        let cells = packet.div_ceil(self.cells.size.saturating_sub(self.cells.header).get().max(1));
+        let cells =
+            self.longest_packet().get().div_ceil(self.cells.size.saturating_sub(self.cells.header).get().max(1));
         Footprint { fixed, frames, frame: 120 + 40 * cells, ..Footprint::default() }
     }
 

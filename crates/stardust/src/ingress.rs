@@ -121,7 +121,7 @@ impl Ingress {
             credits,
             limits,
             #[cfg(debug_assertions)]
-            longest: (config.mtu + cells.packet_header).get() as u32,
+            longest: config.longest_packet().get() as u32,
             #[cfg(debug_assertions)]
             sent: Vec::new(),
         }

@@ -154,7 +154,7 @@ impl<I: Interior, O: Observer> Stardust<I, O> {
                 &classes,
                 config.credits,
                 Packets {
-                    longest: (config.mtu + config.cells.packet_header).get() as u32,
+                    longest: config.longest_packet().get() as u32,
                     uncounted: config.framing.get() as i32 - config.cells.packet_header.get() as i32,
                 },
             ),

@@ -202,8 +202,7 @@ impl<I: Interior, O: Observer> Stardust<I, O> {
     fn check_completion(&mut self, voq: u32, packet: u32) {
         self.ingress.check_order(voq, packet);
         let state = &self.scheduler.ports[self.ingress.voqs[voq as usize].port as usize];
-        let bound =
-            u64::from(state.window) + u64::from(state.voqs) * (self.config.mtu + self.config.cells.packet_header).get();
+        let bound = u64::from(state.window) + u64::from(state.voqs) * self.config.longest_packet().get();
         // An adapter forgets what it awaits of one that it does not reach, or for longer than the watchdog, and cells may come all the same.
         let unbounded = self.broken.any
             || self.broken.suspected

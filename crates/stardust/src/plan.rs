@@ -97,7 +97,7 @@ impl Config {
         if cells.shortest.get() > longest {
             section.refuse("shortest_cell", Refusal::ShortestCell { most: Bytes::new(longest) });
         }
-        let packet = *mtu + cells.packet_header;
+        let packet = self.longest_packet();
         if adapter.buffer < packet {
             section.refuse("buffer", Common::BufferTooSmall { packet });
         }
@@ -143,10 +143,10 @@ impl Fabric for Plan {
     }
     /// Packets over the first and the last link, cells over the others; requests and credits beside them.
     fn hops(&self, traffic: &Traffic) -> f64 {
-        let Config { mtu, cells, credits, .. } = &self.config;
+        let Config { cells, credits, .. } = &self.config;
         let inside = (traffic.links - 2.0).max(0.0) / traffic.links;
         let payload = (cells.size - cells.header).get().max(1) as f64;
-        let packet = (*mtu + cells.packet_header).get() as f64;
+        let packet = self.config.longest_packet().get() as f64;
         let cells = (packet / payload).ceil() + 2.0 * packet / credits.size.get() as f64;
         let hops = traffic.packets * traffic.links;
         hops * (1.0 - inside) + hops * inside * cells

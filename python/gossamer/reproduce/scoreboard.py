@@ -33,7 +33,7 @@ are reported but not compared are under *also measured*.
 *Reproduced* means that everything meets its requirement; *reproduced in part*, that everything measured does, but not
 every number of the claim was measured; *deviates*, that a number or a trend does not. The notes below each table say
 why a claim is *not comparable* and how its numbers were obtained. *core-s* is the processor time of a claim's runs and
-of what measures them, where no other claim has had the same runs; records from before it was taken have none.
+of what measures them, where no other claim has had the same runs.
 """
 
 TABLE = "| claim | section | paper | compared | also measured | verdict | core-s |\n|---|---|---|---|---|---|---|\n"
@@ -133,7 +133,7 @@ def _row(claim: Claim, record: Mapping[str, Any] | None, told: str) -> str:
         also = "<br>".join(f"{check.name}: {check.texts()[0]}" for check in numbers if check.required is None)
         run = sum(not check.missing for check in numbers)
         told += f" ({run} of {len(numbers)} numbers)" if run < len(numbers) else ""
-        took = f"{record['core_seconds']:.0f}" if "core_seconds" in record else ""  # older records have none
+        took = f"{record['core_seconds']:.0f}"
     unit = f" {claim.unit}" if claim.unit and claim.value is not None else ""
     said = _cell(claim.value, printed) + unit
     return f"| `{claim.id}` | {claim.section} | {said} | {compared} | {also} | {told} | {took} |\n"
