@@ -82,7 +82,7 @@ class Work:
         job.stop()
         manifest = json.loads(job.manifest())
         # It may have begun one before it heard of that.
-        begun = json.loads(job.progress())["runs"]
+        begun: list[RunProgress] = json.loads(job.progress())["runs"]
         progress: list[RunProgress] = [{**run, "simulated_ps": 0, "hops": 0, "flows": 0} for run in begun]
         while not job.wait(1.0):
             pass
